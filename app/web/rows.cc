@@ -52,10 +52,16 @@ Status parse_count(const Request& request, const char* name, std::size_t most,
   return {};
 }
 
-ordered_json swap_json(const ui::SwapRow& row) {
+constexpr std::size_t kShortName = 40;
+
+ordered_json swap_json(const ui::SwapRow& row, const ui::ViewCache& cache) {
+  const Bytes largest = cache.largest_swap();
+  const render::ByteUnit unit = render::unit_of_bytes(static_cast<double>(largest));
   return {{"tensor", row.name},
+          {"short",
+           row.name.size() <= kShortName ? row.name : cache.swap_names().shortest_apart(row.name)},
           {"bytes", row.bytes},
-          {"size", format_bytes(row.bytes)},
+          {"size", render::bytes_in(unit, largest, row.bytes)},
           {"out_level", row.out_level},
           {"in_level", row.in_level},
           {"slack", row.wait_ns > 0 ? "-" + format_time(row.wait_ns) : format_time(row.slack_ns)},
@@ -113,7 +119,8 @@ Result<ordered_json> swaps(Served& served, const Request& request, const Part& p
   TIDELINE_RETURN_IF_ERROR(set_sort(served, request.parameter("sort")));
   const ui::UiModel& model = update_model(served);
   const auto& order = served.cache.swap_order();
-  return part.of(order, [&](std::uint32_t row) { return swap_json(model.swaps[row]); });
+  return part.of(order,
+                 [&](std::uint32_t row) { return swap_json(model.swaps[row], served.cache); });
 }
 
 const char* rule_text(const ScopeRules& rules, std::string_view path) {

@@ -186,6 +186,15 @@ void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,
       sort_descending_ == view.swap_sort_descending && sort_device_ == view.device) {
     return;
   }
+  if (is_new_snapshot) {
+    std::vector<std::string> names;
+    largest_swap_ = 0;
+    for (const SwapRow& row : model.swaps) {
+      names.push_back(row.name);
+      largest_swap_ = std::max(largest_swap_, row.bytes);
+    }
+    swap_names_ = render::NameShortener(names);
+  }
   sort_device_ = view.device;  // times differ by device
   if (is_new_filter) swap_filter_.set(view.swap_filter);
   sort_column_ = view.swap_sort_column;

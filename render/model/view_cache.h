@@ -16,6 +16,7 @@
 #include "render/model/view_state.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
+#include "render/view/text_fit.h"
 #include "render/view/timeline_view.h"
 
 namespace tideline::ui {
@@ -55,6 +56,9 @@ class ViewCache {
   [[nodiscard]] const std::vector<ScopeRow>& scope_rows() const { return scope_rows_; }
   /// Rows of UiModel::swaps that match the filter, sorted.
   [[nodiscard]] const std::vector<std::uint32_t>& swap_order() const { return swap_order_; }
+  /// Of all of UiModel::swaps: their names, to be shortened, and the largest.
+  [[nodiscard]] const render::NameShortener& swap_names() const { return swap_names_; }
+  [[nodiscard]] Bytes largest_swap() const { return largest_swap_; }
   [[nodiscard]] const TextFilter& scope_filter() const { return scope_filter_; }
   [[nodiscard]] const TextFilter& swap_filter() const { return swap_filter_; }
   [[nodiscard]] LogCharts& log_charts() { return log_charts_; }
@@ -111,6 +115,8 @@ class ViewCache {
   bool is_busy_ = false;
 
   std::vector<std::uint32_t> swap_order_;
+  render::NameShortener swap_names_;
+  Bytes largest_swap_ = 0;
   TextFilter swap_filter_;
   std::size_t sort_device_ = 0;
   int sort_column_ = -1;

@@ -16,7 +16,7 @@ namespace tideline::ui {
 namespace {
 
 // The widest texts of the columns.
-constexpr const char* kSize = "88.8 MiB";
+constexpr const char* kSize = "888.8 MiB";
 constexpr const char* kLevel = "8888";
 constexpr const char* kSlack = "-88.8 ms";
 
@@ -29,15 +29,6 @@ void right(const std::string& text, const render::Color* color) {
   } else {
     ImGui::TextUnformatted(text.c_str());
   }
-}
-
-// Three digits are enough in a column.
-std::string short_bytes(Bytes bytes) {
-  const std::string text = format_bytes(bytes);
-  const std::size_t point = text.find('.'), blank = text.find(' ');
-  if (point == std::string::npos || point + 3 != blank) return text;
-  const std::size_t keep = point >= 3 ? point : point + 4 - std::max<std::size_t>(point, 1);
-  return text.substr(0, keep) + text.substr(blank);
 }
 
 std::string idle_text(const SwapRow& row) {
@@ -66,7 +57,11 @@ void draw_row(Ui& ui, const SwapRow& row) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const bool selected = ui.view.selected == row.tensor;
-  const std::string label = fitted(row.name, ImGui::GetContentRegionAvail().x) + "##" + row.name;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const auto fits = [room](std::string_view text) {
+    return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x <= room;
+  };
+  const std::string label = ui.cache.swap_names().shorten(row.name, fits) + "##" + row.name;
   if (row.is_idle) ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(palette.warning));
   if (ImGui::Selectable(
           label.c_str(), selected,
@@ -80,7 +75,9 @@ void draw_row(Ui& ui, const SwapRow& row) {
     tooltip(row);
   }
   ImGui::TableNextColumn();
-  right(short_bytes(row.bytes), row.is_idle ? &palette.warning : nullptr);
+  const Bytes largest = ui.cache.largest_swap();
+  const render::ByteUnit unit = render::unit_of_bytes(static_cast<double>(largest));
+  right(render::bytes_in(unit, largest, row.bytes), row.is_idle ? &palette.warning : nullptr);
   ImGui::TableNextColumn();
   right(fmt::format("{}", row.out_level), &palette.swap_out);
   ImGui::TableNextColumn();

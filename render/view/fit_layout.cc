@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "render/view/fit_chart.h"
+#include "render/view/labels.h"
 #include "render/view/text_fit.h"
 
 namespace tideline::render {
@@ -43,10 +44,6 @@ const AxisUnit& unit_of(const std::array<AxisUnit, kCount>& units, double most) 
   return *best;
 }
 
-bool do_overlap(const Rect& a, const Rect& b, float gap_px = 0) {
-  return a.x0 < b.x1 + gap_px && b.x0 < a.x1 + gap_px && a.y0 < b.y1 && b.y0 < a.y1;
-}
-
 class FitLayout {
  public:
   FitLayout(const FitCurve& curve, const Canvas& measure, FitChart& chart)
@@ -68,8 +65,10 @@ class FitLayout {
     chart_.labels.push_back({kind, std::move(text), box});
   }
   [[nodiscard]] bool is_free(const Rect& box, float gap_px) const {
-    return std::none_of(chart_.labels.begin(), chart_.labels.end(),
-                        [&](const FitLabel& other) { return do_overlap(box, other.box, gap_px); });
+    return std::none_of(chart_.labels.begin(), chart_.labels.end(), [&](const FitLabel& other) {
+      const Rect& taken = other.box;
+      return do_meet(box, {taken.x0 - gap_px, taken.y0, taken.x1 + gap_px, taken.y1});
+    });
   }
   float place_legend(float y);
   void set_axes();
@@ -231,7 +230,11 @@ void FitLayout::add_ticks(const FitChart::Plot& plot) {
   const float size = chart_.text_px;
   for (NumberTick& tick : number_ticks(plot.y, NumberKind::kPlain, size * 2.2F)) {
     const float right = plot.plot.x0 - size * 0.4F;
-    label(Kind::kDim, tick.text, right - width(tick.text), plot.y.px(tick.number) - size / 2);
+    const float x = right - width(tick.text);
+    const float y = plot.y.px(tick.number) - size / 2;
+    // Beside the caption above, and not cut at the left.
+    if (x < 0 || !is_free({x, y, right, y + size}, 0)) continue;
+    label(Kind::kDim, tick.text, x, y);
   }
 }
 
@@ -300,12 +303,12 @@ void FitLayout::add_budget() {
       const float x = plot.x0 + gap + room * share;
       const Rect box = {x, top, x + width(text), top + size};
       const int count = marks_under(box);
-      if (count >= fewest) continue;
+      if (count >= fewest || !is_free(box, 0)) continue;
       fewest = count;
       best = box;
     }
   }
-  if (fewest == std::numeric_limits<int>::max()) best = {plot.x0 + gap, plot.y0, 0, 0};
+  if (fewest == std::numeric_limits<int>::max()) return;
   label(Kind::kBudget, std::move(text), best.x0, best.y0);
 }
 

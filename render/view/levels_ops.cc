@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "render/view/labels.h"
 #include "render/view/levels_frame.h"
 #include "render/view/text_fit.h"
 
@@ -33,9 +34,20 @@ std::string shape_text(const LevelsFrame& frame, OpId op) {
   return tensors.output_count(op) == 0 ? "no output" : to_string(tensors.shape({op, 0}));
 }
 
+// In full, or without decimals; nothing where there is no room for the unit.
+std::string bytes_text(const Canvas& canvas, Bytes bytes, float size, float room) {
+  const ByteUnit unit = unit_of_bytes(static_cast<double>(bytes));
+  const std::array wordings = {
+      format_bytes(bytes),
+      fmt::format("{:.0f} {}", static_cast<double>(bytes) / unit.bytes, unit.name), std::string()};
+  return first_that_fits(canvas, wordings, size, room);
+}
+
 void draw_box_text(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, Rect rect,
                    double alpha) {
   const float size = frame.small_px;
+  rect.x0 = std::max(rect.x0, frame.look.area.x0);
+  rect.x1 = std::min(rect.x1, frame.look.area.x1);
   if (rect.height() < size || rect.width() < size * 0.8F) return;
   const Graph& graph = *frame.look.scene->graph;
   const OpId op = frame.look.ops->ops_of(box).front();
@@ -48,7 +60,7 @@ void draw_box_text(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, R
   } else if (frame.detail == Detail::kNames && room > 2 * size) {
     lines = {fit_text(canvas, last_part(graph.name(op)), size, room),
              box.is_unknown ? fit_text(canvas, "? " + shape_text(frame, op), size, room)
-                            : fit_text(canvas, format_bytes(box.bytes), size, room),
+                            : bytes_text(canvas, box.bytes, size, room),
              box.is_unknown ? "" : fit_text(canvas, shape_text(frame, op), size, room)};
   } else if (box.is_unknown) {
     lines[0] = "?";
@@ -56,7 +68,8 @@ void draw_box_text(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, R
   float y = rect.y0 + 1;
   for (const std::string& line : lines) {
     if (y + size > rect.y1 + 1) break;
-    if (!line.empty()) canvas.text({rect.x0 + 2, y}, line, color, size);
+    const bool is_whole = y >= frame.rows.y0 && y + size <= frame.rows.y1;
+    if (!line.empty() && is_whole) canvas.text({rect.x0 + 2, y}, line, color, size);
     y += size;
   }
 }

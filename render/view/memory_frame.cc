@@ -6,8 +6,9 @@
 namespace tideline::render {
 namespace {
 
-constexpr double kHeadroom = 1.16;    // above the highest curve, for its label
-constexpr double kHostShown = 0.004;  // of the chart: a pixel
+constexpr double kHeadroom = 1.16;             // above the highest curve, for its label
+constexpr double kHostShown = 0.004;           // of the chart: a pixel
+constexpr float kLegendOfMemoryShare = 0.22F;  // of the height, before its words get smaller
 constexpr double kBudgetShown = 2.5;  // a budget so many times the highest curve is out of sight
 
 double highest(const MemoryLook& look) {
@@ -41,19 +42,6 @@ void make_columns(MemoryFrame& frame) {
 }
 
 }  // namespace
-
-ByteUnit axis_unit(double largest) {
-  constexpr ByteUnit kUnits[] = {{1, "B"},
-                                 {1024, "KiB"},
-                                 {kBytesPerMiB, "MiB"},
-                                 {kBytesPerGiB, "GiB"},
-                                 {1024 * kBytesPerGiB, "TiB"}};
-  ByteUnit unit = kUnits[0];
-  for (const ByteUnit& wider : kUnits) {
-    if (largest >= wider.bytes) unit = wider;
-  }
-  return unit;
-}
 
 float MemoryFrame::y(double bytes) const {
   const double share = std::clamp(bytes / top_bytes, 0.0, 1.0);
@@ -89,13 +77,17 @@ MemoryFrame measure_memory(const MemoryLook& look) {
   frame.small_px = look.font_px * 0.86F;
   frame.chart = look.area;
   frame.chart.y0 = std::min(look.area.y1, look.area.y0 + look.font_px * 0.4F);
+  frame.top_bytes = highest(look);
+  frame.words = place_legend(legend_entries(frame), look.area.x0 + frame.small_px * 0.6F,
+                             look.area.x1 - frame.small_px * 0.6F, frame.small_px,
+                             kLegendOfMemoryShare * look.area.height());
   frame.legend = look.area;
-  frame.legend.y0 = std::max(look.area.y0, look.area.y1 - look.font_px * 1.6F);
+  frame.legend.y0 =
+      std::max(look.area.y0, look.area.y1 - frame.words.height_px - look.font_px * 0.2F);
   frame.ticks = frame.legend;
   frame.ticks.y1 = frame.legend.y0;
   frame.ticks.y0 = std::max(look.area.y0, frame.ticks.y1 - look.font_px * 1.4F);
   frame.chart.y1 = std::max(frame.chart.y0, frame.ticks.y0);
-  frame.top_bytes = highest(look);
   make_columns(frame);
   return frame;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "render/view/legend.h"
 #include "render/view/memory_view.h"
 
 namespace tideline::render {
@@ -18,6 +19,7 @@ struct MemoryFrame {
   const MemoryLook& look;
   Axis axis = {};
   Rect chart = {}, ticks = {}, legend = {};
+  Legend words = {};     ///< of the legend
   double top_bytes = 1;  ///< at the upper edge of the chart
   float small_px = 12;
   std::vector<Column> columns = {};
@@ -31,6 +33,8 @@ struct MemoryFrame {
 };
 
 [[nodiscard]] MemoryFrame measure_memory(const MemoryLook& look);
+/// Of the legend.
+[[nodiscard]] std::vector<LegendEntry> legend_entries(const MemoryFrame& frame);
 
 /// The height of one band in bytes, by column.
 struct MemoryBand {
@@ -42,12 +46,5 @@ struct MemoryBand {
 /// add up to the curve. The look's `detail_0_1` decides how many buffers have their own band. Empty
 /// without buffers.
 [[nodiscard]] std::vector<MemoryBand> stack_bands(const MemoryFrame& frame);
-
-/// The unit for the labels of an axis, chosen by the largest value.
-struct ByteUnit {
-  double bytes = 1;
-  const char* name = "B";
-};
-[[nodiscard]] ByteUnit axis_unit(double largest);
 
 }  // namespace tideline::render

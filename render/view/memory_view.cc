@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "render/view/measured_curve.h"
+#include "render/view/labels.h"
 #include "render/view/memory_frame.h"
 #include "render/view/text_fit.h"
 
@@ -20,27 +20,32 @@ class MemoryPainter {
         frame_(frame),
         look_(frame.look),
         memory_(*frame.look.memory),
-        colors_(*frame.look.palette) {}
+        colors_(*frame.look.palette),
+        labels_({frame.look.area.x0, frame.look.area.y0, frame.look.area.x1, frame.chart.y1}) {}
 
   void draw() {
     canvas_.push_clip(look_.area);
     canvas_.fill(look_.area, colors_.background);
     draw_grid();
     if (memory_.count == 0) {
-      canvas_.text({look_.area.x0 + look_.font_px, frame_.chart.y0}, "Nothing runs in this step.",
+      const std::string text = "Nothing runs in this step.";
+      canvas_.text({look_.area.x0 + look_.font_px, frame_.chart.y0},
+                   fit_text(canvas_, text, look_.font_px, look_.area.width() - 2 * look_.font_px),
                    colors_.text, look_.font_px);
+      labels_.take(
+          {look_.area.x0, frame_.chart.y0, look_.area.x1, frame_.chart.y0 + look_.font_px});
     } else {
       canvas_.push_clip(frame_.chart);
       draw_fills();
       draw_lines();
       canvas_.pop_clip();
+      draw_cursor();
       draw_budget();
       draw_peaks();
-      draw_cursor();
     }
     draw_y_labels();
     draw_ticks();
-    draw_legend();
+    draw_legend(canvas_, frame_.words, frame_.legend.y0, colors_.dim_text, colors_.background);
     canvas_.pop_clip();
   }
 
@@ -50,7 +55,7 @@ class MemoryPainter {
 
   // Heights of the grid's lines, in bytes: 1, 2 or 5 times a power of ten of the unit.
   [[nodiscard]] std::vector<double> heights() const {
-    const double unit = axis_unit(frame_.top_bytes).bytes;
+    const double unit = unit_of_bytes(frame_.top_bytes).bytes;
     const double room = std::max(1.0F, frame_.chart.height() / (2.6F * frame_.small_px));
     const double least = frame_.top_bytes / unit / room;
     double step = std::pow(10, std::floor(std::log10(std::max(1e-9, least))));
@@ -76,13 +81,13 @@ class MemoryPainter {
   }
 
   void draw_y_labels() {
-    const ByteUnit unit = axis_unit(frame_.top_bytes);
+    const ByteUnit unit = unit_of_bytes(frame_.top_bytes);
     const float size = frame_.small_px;
     for (const double height : heights()) {
-      const float y = frame_.y(height) - size;
-      if (y < frame_.chart.y0) continue;
+      const Point at = {frame_.axis.x0, frame_.y(height) - size};
+      if (at.y < frame_.chart.y0) continue;
       const std::string text = fmt::format("{:g} {}", height / unit.bytes, unit.name);
-      label({frame_.axis.x0, y}, text, colors_.dim_text);
+      if (is_taken_by(text, at)) label(at, text, colors_.dim_text);
     }
   }
 
@@ -92,6 +97,12 @@ class MemoryPainter {
     canvas_.fill({at.x - 2, at.y, at.x + width + 2, at.y + size},
                  colors_.background.with_alpha(0.65), 2);
     canvas_.text(at, text, color, size);
+  }
+
+  // Takes the place of a text if it is free.
+  bool is_taken_by(std::string_view text, Point at) {
+    const float size = frame_.small_px;
+    return labels_.try_take({at.x, at.y, at.x + canvas_.text_width(text, size), at.y + size});
   }
 
   void draw_fills() {
@@ -178,11 +189,18 @@ class MemoryPainter {
     if (in_sight) {
       canvas_.line({frame_.axis.x0, y}, {frame_.axis.x1, y}, colors_.budget, 1.5F);
     }
-    const std::string shown = in_sight ? text : text + ", above this chart";
-    const float x = frame_.axis.x1 - canvas_.text_width(shown, size) - size * 0.3F;
-    const float at = in_sight && y - size * 1.2F > frame_.chart.y0 ? y - size * 1.15F : y + 2;
-    take({x, at, frame_.axis.x1, at + size});
-    label({x, at}, shown, colors_.budget);
+    const std::array wordings = {in_sight ? text : text + ", above this chart", text};
+    const std::string shown =
+        first_that_fits(canvas_, wordings, size, frame_.axis.x1 - frame_.axis.x0 - size * 0.3F);
+    const float width = canvas_.text_width(shown, size) + size * 0.3F;
+    const float right = frame_.axis.x1 - width;
+    const float above = y - size * 1.15F;
+    const std::array<Point, 5> places = {{{right, in_sight ? above : y + 2},
+                                          {right, y + 2},
+                                          {frame_.axis.x0 + size * 6, above},
+                                          {(right + frame_.axis.x0) / 2, above},
+                                          {(right + frame_.axis.x0) / 2, y + 2}}};
+    if (const auto at = labels_.place(places, width, size)) label(*at, shown, colors_.budget);
   }
 
   void draw_peaks() {
@@ -223,8 +241,7 @@ class MemoryPainter {
     for (const bool may_cross : {false, true}) {
       for (const Point place : places) {
         const Rect rect = {place.x - 2, place.y, place.x + width + 2, place.y + size};
-        if (!is_free(rect) || (!may_cross && crosses_curve(rect))) continue;
-        take(rect);
+        if ((!may_cross && crosses_curve(rect)) || !labels_.try_take(rect)) continue;
         label(place, text, color);
         return;
       }
@@ -249,17 +266,6 @@ class MemoryPainter {
            (memory_.has_after && look_.show_original && crosses(memory_.before));
   }
 
-  [[nodiscard]] bool is_free(Rect rect) const {
-    if (rect.x0 < look_.area.x0 || rect.x1 > look_.area.x1 || rect.y0 < look_.area.y0 ||
-        rect.y1 > frame_.chart.y1) {
-      return false;
-    }
-    return std::none_of(taken_.begin(), taken_.end(), [&](Rect other) {
-      return rect.x0 < other.x1 && other.x0 < rect.x1 && rect.y0 < other.y1 && other.y0 < rect.y1;
-    });
-  }
-  void take(Rect rect) { taken_.push_back(rect); }
-
   void draw_cursor() {
     if (!look_.cursor || !std::isfinite(*look_.cursor)) return;
     const float x = frame_.axis.x(*look_.cursor);
@@ -274,9 +280,17 @@ class MemoryPainter {
     if (memory_.has_after) text += ", before " + format_bytes(memory_.before.at(at));
     if (frame_.shows_host()) text += ", host " + format_bytes(memory_.host.at(at));
     if (!memory_.measured.empty()) text += ", measured " + format_bytes(memory_.measured.at(at));
-    const float width = canvas_.text_width(text, frame_.small_px);
+    const float size = frame_.small_px;
+    const std::array wordings = {text, fmt::format("{}: {}", position_text(memory_, at),
+                                                   format_bytes(frame_.shown().at(at)))};
+    text = first_that_fits(canvas_, wordings, size, look_.area.width() - size);
+    const float width = canvas_.text_width(text, size);
     const float left = x + width + 8 > frame_.axis.x1 ? x - width - 6 : x + 6;
-    label({left, frame_.chart.y0 + 2}, text, colors_.text);
+    const Point place = {
+        std::clamp(left, look_.area.x0, std::max(look_.area.x0, look_.area.x1 - width)),
+        frame_.chart.y0 + 2};
+    labels_.take({place.x, place.y, place.x + width, place.y + size});
+    label(place, text, colors_.text);
   }
 
   [[nodiscard]] const char* unit_name() const {
@@ -301,59 +315,12 @@ class MemoryPainter {
     canvas_.text({last, y}, unit, colors_.dim_text, size);
   }
 
-  void draw_legend() {
-    float x = look_.area.x0 + frame_.small_px * 0.6F;
-    const auto entry = [&](Color color, std::string_view text) {
-      const float size = frame_.small_px;
-      const float width = canvas_.text_width(text, size);
-      if (x + size + width > look_.area.x1) return;
-      const float y = frame_.legend.y0 + size * 0.2F;
-      canvas_.fill({x, y + size * 0.2F, x + size * 0.7F, y + size * 0.8F}, color, 2);
-      canvas_.text({x + size, y}, text, colors_.dim_text, size);
-      x += width + size * 2.2F;
-    };
-    const std::string_view device = look_.scene->devices[memory_.device].device;
-    const std::string name = device.empty() ? "device" : fit(device);
-    entry(colors_.device, is_time() ? name + ", the model on the same executions"
-                                    : name + (memory_.has_after ? " with the policy" : ""));
-    if (memory_.has_after && look_.show_original) entry(colors_.original, "without the policy");
-    if (frame_.shows_host()) entry(colors_.host, "host");
-    if (!memory_.measured.empty()) {
-      const std::string file = measured_name(*look_.scene->measured);
-      entry(colors_.measured, file.empty() ? "measured" : "measured (" + fit(file) + ")");
-    }
-    if (look_.scene->device_budget > 0 && shows_original() &&
-        memory_.before_peak > look_.scene->device_budget) {
-      entry(colors_.budget.with_alpha(0.4), "does not fit");
-    }
-    if (!shows_bands()) {
-      if (memory_.resident > 0) {
-        entry(colors_.resident, "resident " + format_bytes(memory_.resident));
-      }
-      return;
-    }
-    for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) {
-      if (!has_kind(kind)) continue;
-      std::string text(memory_kind_name(static_cast<MemoryKind>(kind)));
-      std::replace(text.begin(), text.end(), '_', ' ');
-      entry(colors_.kinds[kind], text);
-    }
-  }
-
-  [[nodiscard]] bool has_kind(std::size_t kind) const {
-    return std::any_of(memory_.kinds.begin(), memory_.kinds.end(),
-                       [&](const auto& kinds) { return kinds[kind] > 0; });
-  }
-  [[nodiscard]] std::string fit(std::string_view text) const {
-    return fit_name(canvas_, text, frame_.small_px, look_.font_px * 16);
-  }
-
   Canvas& canvas_;
   const MemoryFrame& frame_;
   const MemoryLook& look_;
   const MemoryLayout& memory_;
   const Palette& colors_;
-  std::vector<Rect> taken_;  // by labels
+  Labels labels_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "render/view/labels.h"
 
 namespace tideline::render {
 namespace {
@@ -44,7 +45,7 @@ void draw_lines(Canvas& canvas, const CurveLines& lines, Point by, Color color, 
 }
 
 void draw_number(Canvas& canvas, const ScalarChart& chart, const ScalarChart::Line& line, Point by,
-                 Color color) {
+                 Color color, Labels& labels) {
   const auto& points = line.smoothed.points;
   const auto last = std::find_if(points.rbegin(), points.rend(), [&](Point point) {
     return point.x >= chart.plot.x0 && point.x <= chart.plot.x1 && point.y >= chart.plot.y0 &&
@@ -53,7 +54,16 @@ void draw_number(Canvas& canvas, const ScalarChart& chart, const ScalarChart::Li
   if (last == points.rend()) return;
   const float size = small_font_px(chart.font_px);
   const Point at = moved(*last, by);
-  canvas.text({at.x + size * 0.3F, at.y - size / 2}, fmt::format("{}", line.number), color, size);
+  const std::string text = fmt::format("{}", line.number);
+  // Lines that end together have their numbers above and below each other, then before the end.
+  std::vector<Point> places;
+  for (const float x : {at.x + size * 0.3F, at.x - size * 1.2F, at.x - size * 2.4F}) {
+    for (const float row : {0.0F, -1.0F, 1.0F, -2.0F, 2.0F, -3.0F, 3.0F}) {
+      places.push_back({x, at.y - size / 2 + row * size});
+    }
+  }
+  const auto place = labels.place(places, canvas.text_width(text, size), size);
+  if (place) canvas.text(*place, text, color, size);
 }
 
 }  // namespace
@@ -137,8 +147,9 @@ void draw_scalars(Canvas& canvas, const Palette& palette, const ScalarChart& cha
     draw_marks(canvas, line.smoothed, plot, at, run_color(palette, line.number), chart.font_px);
   }
   canvas.pop_clip();
+  Labels labels({plot.x0, plot.y0, at.x + chart.width_px, plot.y1});
   for (const ScalarChart::Line& line : chart.lines) {
-    draw_number(canvas, chart, line, at, run_color(palette, line.number));
+    draw_number(canvas, chart, line, at, run_color(palette, line.number), labels);
   }
 }
 

@@ -9,9 +9,11 @@
 #include "render/view/timeline_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/text.h"
+#include "render/view/labels.h"
 #include "render/view/level_bands.h"
 #include "render/view/number_axis.h"
 #include "render/view/text_fit.h"
@@ -32,10 +34,12 @@ class TimelinePainter {
         colors_(*look.palette),
         laned_(look.timeline->trace),
         plot_(timeline_plot(look)),
-        axis_(timeline_axis(look)) {}
+        axis_(timeline_axis(look)),
+        axis_labels_({look.area.x0, look.area.y0, look.area.x1, look.area.y0 + look.font_px * 2}) {}
 
   void draw() {
     canvas_.fill(look_.area, colors_.panel);
+    take_stretch();
     draw_ticks();
     canvas_.push_clip({look_.area.x0, plot_.y0, look_.area.x1, plot_.y1});
     float y = plot_.y0 - look_.scroll_px;
@@ -75,20 +79,20 @@ class TimelinePainter {
     for (const NumberTick& tick : number_ticks(shown, NumberKind::kPlain, size * 7)) {
       const float x = shown.px(tick.number);
       canvas_.line({x, plot_.y0}, {x, plot_.y1}, colors_.grid, 1);
-      canvas_.text({x, look_.area.y0 + look_.font_px * 0.3F},
-                   tick.text + (is_us   ? " us"
-                                : is_ms ? " ms"
-                                        : " s"),
-                   colors_.dim_text, size, Align::kCenter);
+      const std::string text = tick.text + (is_us ? " us" : is_ms ? " ms" : " s");
+      const float width = canvas_.text_width(text, size);
+      const std::array at = {Point{x - width / 2, look_.area.y0 + look_.font_px * 0.3F}};
+      if (axis_labels_.place(at, width, size)) canvas_.text(at[0], text, colors_.dim_text, size);
     }
   }
 
   void draw_band(const TimelineBand& band, Rect rect) {
     const float size = look_.font_px * 0.85F;
     const std::string name = band_name(*look_.scene, *look_.timeline, band);
-    canvas_.text({look_.area.x0 + size * 0.4F, rect.y0 + size * 0.2F},
-                 fit_text(canvas_, name, size, plot_.x0 - look_.area.x0 - size), colors_.dim_text,
-                 size);
+    if (is_whole(rect.y0 + size * 0.2F, size))
+      canvas_.text({look_.area.x0 + size * 0.4F, rect.y0 + size * 0.2F},
+                   fit_text(canvas_, name, size, plot_.x0 - look_.area.x0 - size), colors_.dim_text,
+                   size);
     canvas_.line({look_.area.x0, rect.y1 - look_.font_px * 0.25F},
                  {look_.area.x1, rect.y1 - look_.font_px * 0.25F}, colors_.grid, 1);
     canvas_.push_clip(
@@ -151,10 +155,11 @@ class TimelinePainter {
     }
     const float size = look_.font_px * 0.8F;
     const float left = std::max(rect.x0, plot_.x0);
-    if (rect.x1 - left < size * 2) return;
+    if (rect.x1 - left < size * 2 || !is_whole(rect.y0 + (rect.height() - size) / 2, size)) return;
     const std::string name = printable(look_.scene->measured->trace.ops[zone.row].name);
     canvas_.text({left + 3, rect.y0 + (rect.height() - size) / 2},
-                 fit_name(canvas_, name, size, rect.x1 - left - 6), colors_.background, size);
+                 fit_name(canvas_, name, size, std::min(rect.x1, plot_.x1) - left - 6),
+                 colors_.background, size);
   }
 
   // The largest value of each pixel, as steps.
@@ -190,6 +195,7 @@ class TimelinePainter {
     canvas_.area(points, rect.y1, colors_.measured.with_alpha(0.3));
     canvas_.polyline(points, colors_.measured, 1);
     const float size = look_.font_px * 0.8F;
+    if (!is_whole(rect.y0, size)) return;
     canvas_.text({plot_.x1 - size * 0.4F, rect.y0}, "peak " + format_bytes(step.peak),
                  colors_.dim_text, size, Align::kRight);
   }
@@ -208,7 +214,7 @@ class TimelinePainter {
       const float size = look_.font_px * 0.8F;
       const std::string text = format_time(gap.to_ns - gap.from_ns);
       const float half = canvas_.text_width(text, size) / 2 + 2;
-      if (2 * half > x1 - x0) continue;
+      if (2 * half > x1 - x0 || !is_whole(y, look_.font_px)) continue;
       const auto is_free = [&](const std::vector<TraceZone>& track) {
         const std::size_t zone = first_zone_behind(track, gap.from_ns, 0);
         return zone == track.size() || track[zone].from_ns >= gap.to_ns;
@@ -266,9 +272,31 @@ class TimelinePainter {
     canvas_.fill({x0, plot_.y0, std::max(x1, x0 + 1), plot_.y1}, colors_.accent.with_alpha(0.15));
     canvas_.line({x0, plot_.y0}, {x0, plot_.y1}, colors_.accent, 1);
     canvas_.line({x1, plot_.y0}, {x1, plot_.y1}, colors_.accent, 1);
-    const std::string text = format_time(ns_of_us(look_.stretch->to_us - look_.stretch->from_us));
-    canvas_.text({(x0 + x1) / 2, plot_.y0 + 2}, text, colors_.text, look_.font_px * 0.85F,
-                 Align::kCenter);
+    canvas_.text({stretch_.x0, stretch_.y0}, stretch_text(), colors_.text,
+                 stretch_.y1 - stretch_.y0);
+  }
+
+  [[nodiscard]] std::string stretch_text() const {
+    return format_time(ns_of_us(look_.stretch->to_us - look_.stretch->from_us));
+  }
+
+  // Its length stands among the numbers of the axis, before all of them.
+  void take_stretch() {
+    if (!look_.stretch) return;
+    const float x0 = std::clamp(axis_.x(look_.stretch->from_us), plot_.x0, plot_.x1);
+    const float x1 = std::clamp(axis_.x(look_.stretch->to_us), plot_.x0, plot_.x1);
+    const float size = look_.font_px * 0.85F;
+    const float width = canvas_.text_width(stretch_text(), size);
+    const float x = std::clamp((x0 + x1 - width) / 2, look_.area.x0,
+                               std::max(look_.area.x0, look_.area.x1 - width));
+    const float y = look_.area.y0 + look_.font_px * 0.3F;
+    stretch_ = {x, y, x + width, y + size};
+    axis_labels_.take({x - size * 0.4F, y, x + width + size * 0.4F, y + size});
+  }
+
+  // Whether a line of text from `y` on is within what is seen of the bands.
+  [[nodiscard]] bool is_whole(float y, float size) const {
+    return y >= plot_.y0 && y + size <= plot_.y1;
   }
 
   Canvas& canvas_;
@@ -277,6 +305,8 @@ class TimelinePainter {
   const LanedTrace& laned_;
   Rect plot_;
   Axis axis_;
+  Labels axis_labels_;
+  Rect stretch_ = {};          // where the length of the stretch stands
   std::vector<float> lane_y_;  // by lane: its upper edge
 };
 

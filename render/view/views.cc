@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "render/view/fit_chart.h"
+#include "render/view/labels.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
 #include "render/view/text_fit.h"
@@ -49,22 +50,38 @@ void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLay
   const auto row = [&](std::string_view name, std::string_view bytes, Color color) {
     const float bytes_px = canvas.text_width(bytes, size);
     canvas.text({area.x1 - bytes_px - size * 0.5F, y}, bytes, color, size);
-    canvas.text({area.x0 + size * 1.6F, y},
-                fit_name(canvas, name, size, area.width() - bytes_px - size * 3.2F), color, size);
+    canvas.text({area.x0 + size * 1.6F, y}, name, color, size);
     y += line;
   };
-  row(fmt::format("Alive at the peak (level {}): {} tensors", peak, live.count),
-      format_bytes(live.bytes), colors.text);
+  const auto room = [&](std::string_view bytes) {
+    return area.width() - canvas.text_width(bytes, size) - size * 3.2F;
+  };
+  const std::string all = format_bytes(live.bytes);
+  const std::array wordings = {
+      fmt::format("Alive at the peak (level {}): {} tensors", peak, live.count),
+      fmt::format("Peak (level {}): {} tensors", peak, live.count), std::string("Peak")};
+  row(first_that_fits(canvas, wordings, size, room(all)), all, colors.text);
+  std::vector<std::string> names;
+  for (const LiveRow& tensor : live.rows) names.push_back(name_of(*look.scene, tensor.tensor));
+  const NameShortener shortener(names);
+  const Bytes largest = live.rows.empty() ? 0 : live.rows.front().bytes;
+  const ByteUnit unit = unit_of_bytes(static_cast<double>(largest));
   std::int64_t shown = 0;
   for (const LiveRow& tensor : live.rows) {
     if (y + 2 * line > area.y1) break;
     canvas.fill({area.x0 + size * 0.5F, y + size * 0.15F, area.x0 + size * 1.2F, y + size * 0.85F},
                 colors.kinds[static_cast<std::size_t>(tensor.kind)], 2);
-    row(name_of(*look.scene, tensor.tensor), format_bytes(tensor.bytes), colors.dim_text);
+    const std::string bytes = bytes_in(unit, largest, tensor.bytes);
+    const float px = room(bytes);
+    row(shortener.shorten(
+            names[static_cast<std::size_t>(shown)],
+            [&](std::string_view text) { return canvas.text_width(text, size) <= px; }),
+        bytes, colors.dim_text);
     ++shown;
   }
   if (shown < live.count) {
-    row(fmt::format("and {} smaller ones", live.count - shown), "", colors.dim_text);
+    row(fit_text(canvas, fmt::format("and {} smaller ones", live.count - shown), size, room("")),
+        "", colors.dim_text);
   }
 }
 

@@ -4,14 +4,14 @@ import {Table} from './table.js';
 
 const kBeside = ['swaps', 'live', 'level'];  // one of these is shown
 
-function link(app, name) {
+function link(app, name, shown = name) {
   const node = button('', () => app.select(name), {className: 'link', title: name, key: name});
-  node.append(make('bdi', {text: name}));
+  node.append(make('bdi', {text: shown}));
   return node;
 }
 
 function columnsOf(app) {
-  const names = (key, help, sort = '') => ({title: key, help, sort, className: 'name', cell: (row) => link(app, row[key])});
+  const names = (key, help, sort = '') => ({title: key, help, sort, className: 'name', cell: (row) => link(app, row[key], row.short)});
   const number = (title, key, help, more = '', sort = '') => ({title, help, sort, className: `number ${more}`, cell: (row) => row[key]});
   const sizes = (sort) => ({...number('size', 'size', 'Its bytes', '', sort), descends: true});
   const tick = (key, name, checked, on, indeterminate) => make('input', {type: 'checkbox', checked, indeterminate, key, 'aria-label': name,

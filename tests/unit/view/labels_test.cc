@@ -1,0 +1,288 @@
+// Every view, in sizes and letters that leave little room: no text lies on another one, and none is
+// cut but by two dots.
+#include "render/view/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "render/view/draw_list.h"
+#include "render/view/fit_chart.h"
+#include "render/view/histogram_chart.h"
+#include "render/view/legend.h"
+#include "render/view/levels_view.h"
+#include "render/view/memory_view.h"
+#include "render/view/picture.h"
+#include "render/view/scalar_chart.h"
+#include "render/view/svg_canvas.h"
+#include "tests/support/graph_text.h"
+#include "tests/support/scene_text.h"
+#include "tests/support/test_data.h"
+
+namespace tideline::render {
+namespace {
+
+struct Size {
+  float width, height;
+};
+constexpr Size kSizes[] = {{1600, 1000}, {1280, 720}, {800, 600}};
+constexpr float kFonts[] = {16, 24, 32};
+
+// Remembers where texts stand and what of them is seen.
+class LabelCanvas final : public Canvas {
+ public:
+  struct Label {
+    std::string text;
+    Rect box, clip;
+  };
+
+  explicit LabelCanvas(Size size) : clips_{{0, 0, size.width, size.height}} {}
+
+  void fill(Rect, Color, float) override {}
+  void frame(Rect, Color, float, float, Dash) override {}
+  void hatch(Rect, Color) override {}
+  void line(Point, Point, Color, float, Dash) override {}
+  void polyline(std::span<const Point>, Color, float) override {}
+  void area(std::span<const Point>, float, Color) override {}
+  void curve(Point, Point, Point, Point, Color, float) override {}
+  void triangle(Point, Point, Point, Color) override {}
+  void text(Point at, std::string_view text, Color, float size_px, Align align) override {
+    const float width = text_width(text, size_px);
+    if (align == Align::kCenter) at.x -= width / 2;
+    if (align == Align::kRight) at.x -= width;
+    if (text.empty()) return;
+    labels.push_back(
+        {std::string(text), {at.x, at.y, at.x + width, at.y + size_px}, clips_.back()});
+  }
+  [[nodiscard]] float text_width(std::string_view text, float size_px) const override {
+    return dejavu_width(text, size_px);
+  }
+  void push_clip(Rect rect) override {
+    const Rect& outer = clips_.back();
+    clips_.push_back({std::max(rect.x0, outer.x0), std::max(rect.y0, outer.y0),
+                      std::min(rect.x1, outer.x1), std::min(rect.y1, outer.y1)});
+  }
+  void pop_clip() override { clips_.pop_back(); }
+
+  std::vector<Label> labels;
+
+ private:
+  std::vector<Rect> clips_;
+};
+
+bool is_seen(const LabelCanvas::Label& label) {
+  return do_meet(label.box, label.clip);
+}
+
+void check_labels(const LabelCanvas& canvas) {
+  for (std::size_t i = 0; i < canvas.labels.size(); ++i) {
+    const LabelCanvas::Label& a = canvas.labels[i];
+    if (!is_seen(a)) continue;
+    const float slack = 1.5F;  // numbers of pixels are rounded
+    const bool is_whole = a.box.x0 >= a.clip.x0 - slack && a.box.x1 <= a.clip.x1 + slack &&
+                          a.box.y0 >= a.clip.y0 - slack && a.box.y1 <= a.clip.y1 + slack;
+    if (!is_whole) {
+      FAIL_CHECK("cut: '" << a.text << "' " << a.box.x0 << " " << a.box.y0 << " " << a.box.x1 << " "
+                          << a.box.y1 << " in " << a.clip.x0 << " " << a.clip.y0 << " " << a.clip.x1
+                          << " " << a.clip.y1);
+    }
+    for (std::size_t k = 0; k < i; ++k) {
+      const LabelCanvas::Label& b = canvas.labels[k];
+      Rect less = b.box;
+      less.x0 += 0.5F, less.y0 += 0.5F, less.x1 -= 0.5F, less.y1 -= 0.5F;
+      if (is_seen(b) && do_meet(a.box, less))
+        FAIL_CHECK("'" << a.text << "' on '" << b.text << "'");
+    }
+  }
+}
+
+test::SnapshotPtr snapshot_of_file(const std::string& name, int batch, const Policy& policy) {
+  Progress silent;
+  app::OpenRequest request;
+  request.graph.path = test::graph_file(name).string();
+  request.batch_size = batch;
+  const auto graph = app::open(request, silent);
+  REQUIRE(graph);
+  const auto snapshot = app::make_snapshot(*graph, policy, *built_in_profile("v100"), silent);
+  REQUIRE(snapshot);
+  return *snapshot;
+}
+
+void check_views(const test::SnapshotPtr& snapshot) {
+  const Scene scene = snapshot->scene();
+  const LevelsLayout layout = layout_levels(scene);
+  const int count = layout.ops.level_count;
+  std::size_t seen = 0;
+  for (const Size size : kSizes) {
+    for (const float font : kFonts) {
+      const auto checked = [&](const char* what, double span, const auto& draw) {
+        INFO(what << " " << size.width << "x" << size.height << " font " << font << " span "
+                  << span);
+        LabelCanvas canvas(size);
+        draw(canvas);
+        check_labels(canvas);
+        seen += canvas.labels.size();
+      };
+      for (const double span : {0.0, 60.0, 8.0}) {
+        LevelsLook look = {.scene = &scene,
+                           .ops = &layout.ops,
+                           .swaps = &layout.swaps,
+                           .palette = &palette(ThemeKind::kDark),
+                           .area = {0, 0, size.width, size.height},
+                           .range = {count * 0.4, span},
+                           .selected = {},
+                           .hovered = {},
+                           .cursor = {}};
+        look.font_px = font;
+        checked("levels", span, [&](Canvas& canvas) { draw_levels(canvas, look); });
+        for (const bool bands : {false, true}) {
+          const MemoryLayout memory = layout_memory(scene, 0, MemoryAxis::kLevel);
+          MemoryLook chart = {.scene = &scene,
+                              .memory = &memory,
+                              .palette = &palette(ThemeKind::kDark),
+                              .area = {0, 0, size.width, size.height * 0.4F},
+                              .range = {count * 0.4, span},
+                              .detail_0_1 = 1,
+                              .show_bands = bands,
+                              .selected = {},
+                              .cursor = count * 0.41,
+                              .font_px = font};
+          checked("memory", span, [&](Canvas& canvas) { draw_memory(canvas, chart); });
+        }
+      }
+      Picture picture;
+      picture.scene = &scene;
+      picture.title = "a_graph_of_some_name.meta";
+      picture.subtitle = "lms2: threshold 39, ahead 10, group-by 0, sync mode 0";
+      picture.width_px = size.width;
+      picture.height_px = size.height;
+      picture.font_px = font;
+      for (const char* view : {"", "levels", "memory"}) {
+        picture.view = find_view(view);
+        checked(view, 0, [&](Canvas& canvas) { draw_picture(canvas, picture); });
+      }
+    }
+  }
+  CHECK(seen > 500);
+}
+
+}  // namespace
+
+TEST_CASE("no text of levels and memory lies on another one: the tutorial") {
+  check_views(snapshot_of_file("tutorial_mnist.meta", 500, {}));
+  Policy policy = test::swap_policy(2, 1, 0);
+  policy.budget = MemoryBudget{};
+  policy.budget->device = 60 << 20;
+  check_views(snapshot_of_file("tutorial_mnist.meta", 500, policy));
+}
+
+TEST_CASE("no text of levels and memory lies on another one: resnet50") {
+  Policy policy = test::swap_policy(100, 50, 0);
+  policy.budget = MemoryBudget{};
+  policy.budget->device = Bytes{1} << 30;
+  check_views(snapshot_of_file("resnet50.meta", 16, policy));
+}
+
+TEST_CASE("no text of levels and memory lies on another one: the transformer") {
+  check_views(snapshot_of_file("transformer.meta", 8, test::swap_policy(60, 10, 0)));
+}
+
+TEST_CASE("numbers of curves and axes lie on no other: scalars and histograms") {
+  std::vector<RunCurve> runs;
+  std::vector<std::vector<events::ScalarPoint>> points;
+  std::vector<LoggedHistogram> histograms;
+  for (std::uint32_t run = 1; run <= 7; ++run) {
+    for (points.emplace_back(); points.back().size() < 50;) {
+      const auto step = static_cast<int>(points.back().size());
+      points.back().push_back({step * 1.0, step, 1e-5 + 1e-7 * run / (step + 1)});
+    }
+  }
+  for (std::uint32_t run = 1; run <= 7; ++run) {
+    RunCurve curve;
+    curve.number = run;
+    curve.curve.points = points[run - 1];
+    runs.push_back(std::move(curve));
+  }
+  for (int step = 0; step < 9; ++step) {
+    LoggedHistogram histogram;
+    histogram.row = static_cast<std::size_t>(step);
+    histogram.step = step * 100'000;
+    histogram.buckets = {{-1234.5, 0, 10}, {0, 98765.25, 30}};
+    histograms.push_back(std::move(histogram));
+  }
+  const Palette& colors = palette(ThemeKind::kDark);
+  for (const float font : kFonts) {
+    for (const Size size : {Size{600, 400}, Size{320, 220}, Size{240, 160}}) {
+      INFO("font " << font << " size " << size.width);
+      LabelCanvas scalars(size);
+      const ScalarChart chart = layout_scalars(runs, {}, size.width, size.height, font);
+      draw_scalars(scalars, colors, chart, {0, 0}, "train/loss/of/a/long/name");
+      check_labels(scalars);
+      CHECK(scalars.labels.size() > 3);
+      LabelCanvas ridges(size);
+      draw_ridges(ridges, colors, layout_ridges(histograms, {}, size.width, size.height, font),
+                  {0, 0}, "weights", colors.accent);
+      check_labels(ridges);
+      LabelCanvas bands(size);
+      draw_bands(bands, colors, layout_bands(histograms, {}, 0, size.width, size.height, font),
+                 {0, 0}, "weights", colors.accent);
+      check_labels(bands);
+    }
+  }
+}
+
+TEST_CASE("texts of the curve of a fit lie on no other") {
+  FitCurve curve;
+  curve.budget = Bytes{16} << 30;
+  curve.batch = 96;
+  for (const char* title : {"as it is", "LMS v2 with a long title", "gradients of 4 batches"}) {
+    FitLine line;
+    line.title = title;
+    for (const std::int64_t batch : {1, 8, 64, 96, 100, 512}) {
+      line.points.push_back({batch, batch << 27, 1e6 / static_cast<double>(batch), batch < 97});
+    }
+    curve.lines.push_back(line);
+  }
+  for (const Size size : kSizes) {
+    for (const float font : kFonts) {
+      INFO("font " << font << " size " << size.width);
+      LabelCanvas canvas(size);
+      draw_fit(canvas, palette(ThemeKind::kDark),
+               layout_fit(curve, size.width, size.height, font, canvas, ""), {0, 0});
+      check_labels(canvas);
+      CHECK(canvas.labels.size() > 8);
+    }
+  }
+}
+
+TEST_CASE("a text takes the first of its places that is free") {
+  Labels labels({0, 0, 100, 100});
+  const std::vector<Point> places = {{10, 10}, {10, 40}, {90, 10}};
+  CHECK(labels.place(places, 30, 20) == Point{10, 10});
+  CHECK(labels.place(places, 30, 20) == Point{10, 40});
+  CHECK_FALSE(labels.place(places, 30, 20));  // the last one reaches out of the area
+  CHECK(labels.is_free({40, 10, 60, 30}));    // it only touches
+  labels.take({0, 0, 100, 100});
+  CHECK_FALSE(labels.is_free({50, 70, 60, 80}));
+}
+
+TEST_CASE("a legend has as many lines as it needs, and all of its entries") {
+  std::vector<LegendEntry> entries;
+  for (int i = 0; i < 12; ++i) {
+    entries.push_back({LegendEntry::Mark::kPatch, {}, fmt::format("entry number {}", i)});
+  }
+  for (const float width : {1200.0F, 400.0F, 90.0F, 30.0F}) {
+    const Legend legend = place_legend(entries, 10, 10 + width, 14, 60);
+    CHECK(legend.entries.size() == 12);
+    CHECK(legend.size_px >= 14 * 0.7F - 0.01F);
+    LabelCanvas canvas({width + 20, 900});
+    draw_legend(canvas, legend, 0, {}, {});
+    CHECK(canvas.labels.size() == (width > 40 ? 12 : canvas.labels.size()));
+    check_labels(canvas);
+  }
+  CHECK(place_legend(entries, 0, 5000, 14, 60).height_px < 20);
+}
+
+}  // namespace tideline::render
