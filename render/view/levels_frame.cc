@@ -25,7 +25,7 @@ constexpr float kLegendShare = 0.16F;  // of the height, before its words get sm
 constexpr float kArcShare = 0.11F;
 constexpr float kLeastRowsShare = 0.4F;    // of the height, for the ops: before arcs are shown
 constexpr float kLeastScaledShare = 0.6F;  // of the rows, for those that are to scale
-constexpr float kMostUnitLines = 100;       // so that the lowest cell is not a tower
+constexpr float kMostUnitLines = 100;      // so that the lowest cell is not a tower
 constexpr float kSideRowShare = 1.6F;
 constexpr float kApartShare = 0.5F;
 
