@@ -7,6 +7,9 @@
 // Edges that follow from others go, too: those from an op that is read anyway, and those from the
 // members of a list (the updates that tf.control_dependencies names at each op of a gradient) for
 // all that stand behind an op that has waited for the list. A bit for each list tells who does.
+// In a step with loops the readers of an Identity that waits for such an op count as its own, and
+// an op that waits for two, one of which was computed from the other, waits for that one alone.
+// Elsewhere that reorders ops, and makes no peak more accurate.
 // Cost: O(edges). Source: TensorFlow's dependency optimizer (behaviour only). Limits: 64 lists; an
 // op with more than 1024 inputs is not passed by. Tested by unit/memory/folded_step_test.cc.
 #include "core/memory/bypass.h"
@@ -38,12 +41,14 @@ class Bypass {
       for (const StepInput& input : step.inputs_of(op)) ++readers_[producer(input).index()];
       for (const OpId control : step.controls_of(op)) ++readers_[control.index()];
     }
+    if (step.rounds) count_readers_behind(passes);
   }
 
   void run() {
     std::vector<OpId> controls;
     for (const OpId op : order_) {
       find_waits(op);
+      if (step_.rounds) leave_out_read();
       leave_out_implied(op);
       StepOp& entry = step_.ops[op.index()];
       // Who waits for a copy waits for what it copies, and for what else that was computed from.
@@ -81,7 +86,23 @@ class Bypass {
   };
   static constexpr std::size_t kLeastMembers = 4;
   static constexpr std::uint32_t kMostLists = 64;
+  static constexpr std::size_t kMostCompared = 8;
+  static constexpr std::size_t kMostLookedAt = 12;
   static constexpr std::size_t kMostInputs = 1024;  // so that a chain of groups costs little
+
+  // Grappler takes out what only hands on first: its readers then read what it waits for.
+  void count_readers_behind(const std::vector<bool>& passes) {
+    const auto add = [&](OpId op, std::uint32_t more) {
+      constexpr std::uint32_t kMany = 1U << 20;
+      readers_[op.index()] = std::min(readers_[op.index()] + more, kMany);
+    };
+    for (auto op = order_.rbegin(); op != order_.rend(); ++op) {
+      const std::uint32_t readers = readers_[op->index()];
+      if (!passes[op->index()] || is_fetched_[op->index()] || readers < 2) continue;
+      for (const StepInput& input : step_.inputs_of(*op)) add(producer(input), readers - 1);
+      for (const OpId control : step_.controls_of(*op)) add(control, readers - 1);
+    }
+  }
 
   [[nodiscard]] OpId producer(const StepInput& input) const {
     return step_.producer_of[input.tensor];
@@ -151,6 +172,21 @@ class Bypass {
     if (!is_there) add_wait(op);
   }
 
+  // Who waits for an op and for one that was computed from it waits for the second alone.
+  void leave_out_read() {
+    if (waits_.size() < 2 || waits_.size() > kMostCompared) return;
+    ++marks_;
+    for (const OpId wait : waits_) {
+      look_back_.assign(1, wait);
+      for (std::size_t i = 0; i < look_back_.size() && look_back_.size() < kMostLookedAt; ++i) {
+        for (const StepInput& input : step_.inputs_of(look_back_[i])) {
+          if (!input.is_back_edge && mark(producer(input))) look_back_.push_back(producer(input));
+        }
+      }
+    }
+    std::erase_if(waits_, [&](OpId wait) { return marked_[wait.index()] == marks_; });
+  }
+
   // Who waits for many ops often waits for one that has waited for them already.
   void leave_out_implied(OpId op) {
     std::uint64_t implied = 0;
@@ -205,7 +241,7 @@ class Bypass {
   std::vector<std::uint32_t> readers_;  // by op
   std::vector<bool> is_passed_;
   std::vector<bool> is_fetched_;
-  std::vector<OpId> waits_;
+  std::vector<OpId> waits_, look_back_;
   std::vector<std::uint32_t> marked_;  // by op: `marks_` when it was marked last
   std::uint32_t marks_ = 0;
   // Lists of ops that somebody waits for, by number; by op: those it is a member of, and those all

@@ -163,6 +163,11 @@ class ClockFlattening {
     return step;
   }
 
+  // Not where a loop has given back what it began with by the round that is shown.
+  [[nodiscard]] bool is_there(std::uint32_t room, std::size_t step) const {
+    return graph_.rounds == nullptr ||
+           step <= static_cast<std::size_t>(step_.buffers[out_.rooms[room].buffer].to_step);
+  }
   void use(std::uint32_t room) {
     ++out_.rooms[room].uses;
     out_.releases.add(room);
@@ -176,7 +181,8 @@ class ClockFlattening {
       const OpId op = schedule_[step];
       for (const StepInput& input : graph_.inputs_of(op)) {
         if (input.is_back_edge || input.space != Space::kDevice) continue;
-        if (const std::uint32_t room = out_.room_of[input.tensor]; room != kNoRoom) use(room);
+        const std::uint32_t room = out_.room_of[input.tensor];
+        if (room != kNoRoom && is_there(room, step)) use(room);
         if (!comes_from_elsewhere_[input.tensor]) continue;
         const std::uint32_t copy = copy_in_[input.tensor];
         if (copy != kNoRoom && out_.copies[copy].queue == ClockCopy::Queue::kIn) {

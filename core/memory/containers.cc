@@ -22,7 +22,24 @@ ContainerUse Containers::use_of(OpId op) const {
 }
 
 std::uint32_t Containers::value_slot(std::string_view type) {
+  // handle, value, lengths, flow; handle, value, flow
+  if (type.starts_with("TensorArraySplit") || type.starts_with("TensorArrayUnpack")) return 1;
   return type.starts_with("TensorArray") ? 2 : 1;  // handle, index, value, flow; handle, value
+}
+
+bool Containers::puts_all(std::string_view type) {
+  return type.starts_with("TensorArrayScatter") || type.starts_with("TensorArrayUnpack") ||
+         type.starts_with("TensorArraySplit");
+}
+
+bool Containers::clears(OpId take) const {
+  const std::string_view type = graph_.type(take);
+  if (type.starts_with("Stack") || type.starts_with("TensorArrayClose")) return true;
+  if (graph_.inputs(take).empty()) return true;
+  const OpId maker = behind_views(graph_, facts_, graph_.inputs(take)[0].op);
+  if (graph_.type(maker).starts_with("TensorArrayGrad")) return true;
+  const auto clear = graph_.attribute(maker, "clear_after_read");
+  return !clear || !*clear || (*clear)->boolean;
 }
 
 std::vector<std::uint32_t> Containers::take(OpId op, ContainerUse use) {

@@ -24,8 +24,13 @@ class Containers {
 
   /// By the type of `op`; kNone for ops that use no container.
   [[nodiscard]] ContainerUse use_of(OpId op) const;
-  /// The input slot of the value that an op with kPut adds.
+  /// The input slot of the value that an op with kPut adds, or one that puts_all.
   [[nodiscard]] static std::uint32_t value_slot(std::string_view type);
+  /// Whether ops of `type` put a whole tensor into a TensorArray, element by element. They have no
+  /// use_of.
+  [[nodiscard]] static bool puts_all(std::string_view type);
+  /// Whether what `take` reads leaves the container.
+  [[nodiscard]] bool clears(OpId take) const;
   void put(OpId op, std::uint32_t value) { held_[key_of(op)].push_back(value); }
   /// Removes the values that `op` takes, and returns them.
   [[nodiscard]] std::vector<std::uint32_t> take(OpId op, ContainerUse use);

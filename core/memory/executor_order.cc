@@ -88,21 +88,43 @@ std::vector<OpId> walk_back(const StepGraph& graph) {
   return found;
 }
 
-// First come, first served.
-std::vector<OpId> as_written(const StepGraph& graph, const std::vector<OpId>& ops) {
+// First come, first served. What an asynchronous op makes ready runs at once, one after another,
+// each with all that it makes ready.
+std::vector<OpId> first_come(const StepGraph& graph, const std::vector<OpId>& ops,
+                             const std::vector<bool>& is_async) {
   Readers readers(graph, ops);
+  std::vector<std::deque<OpId>> queues(1);  // the last one is worked off first
+  for (const OpId op : ops) {
+    if (!readers.waits(op)) queues.back().push_back(op);
+  }
   std::vector<OpId> order;
   order.reserve(ops.size());
-  for (const OpId op : ops) {
-    if (!readers.waits(op)) order.push_back(op);
-  }
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    readers.finish(order[i], [&](OpId reader) { order.push_back(reader); });
+  std::vector<OpId> ready;
+  while (!queues.empty()) {
+    if (queues.back().empty()) {
+      queues.pop_back();
+      continue;
+    }
+    const OpId op = queues.back().front();
+    queues.back().pop_front();
+    order.push_back(op);
+    if (is_async.empty() || !is_async[op.index()]) {
+      readers.finish(op, [&](OpId reader) { queues.back().push_back(reader); });
+      continue;
+    }
+    ready.clear();
+    readers.finish(op, [&](OpId reader) { ready.push_back(reader); });
+    for (auto next = ready.rbegin(); next != ready.rend(); ++next) queues.push_back({*next});
   }
   return order;
 }
 
-std::vector<OpId> as_executed(const StepGraph& graph, const std::vector<OpId>& ops) {
+bool has_tasks(const StepGraph& graph, const std::vector<OpId>& ops) {
+  return std::ranges::any_of(ops, [&](OpId op) { return graph.ops[op.index()].is_expensive; });
+}
+
+std::vector<OpId> as_executed(const StepGraph& graph, const std::vector<OpId>& ops,
+                              const std::vector<bool>& is_async) {
   Readers readers(graph, ops);
   std::deque<OpId> tasks;  // a stack, but for those that wait for nothing
   std::deque<OpId> now;
@@ -118,6 +140,10 @@ std::vector<OpId> as_executed(const StepGraph& graph, const std::vector<OpId>& o
       const OpId op = now.front();
       now.pop_front();
       order.push_back(op);
+      if (!is_async.empty() && is_async[op.index()]) {
+        readers.finish(op, [&](OpId reader) { tasks.push_front(reader); });
+        continue;
+      }
       OpId expensive;
       readers.finish(op, [&](OpId reader) {
         if (!graph.ops[reader.index()].is_expensive) return now.push_back(reader);
@@ -137,12 +163,20 @@ std::vector<OpId> as_executed(const StepGraph& graph, const std::vector<OpId>& o
 
 }  // namespace
 
+std::vector<OpId> written_order(const StepGraph& graph) {
+  return first_come(graph, walk_back(graph), {});
+}
+
+std::vector<OpId> started_order(const StepGraph& graph, const std::vector<OpId>& ops,
+                                const std::vector<bool>& is_async) {
+  return has_tasks(graph, ops) ? as_executed(graph, ops, is_async)
+                               : first_come(graph, ops, is_async);
+}
+
 std::vector<OpId> executor_order(const StepGraph& graph) {
   const std::vector<OpId> ops = walk_back(graph);
-  std::vector<OpId> order = as_written(graph, ops);
-  const bool has_tasks =
-      std::ranges::any_of(order, [&](OpId op) { return graph.ops[op.index()].is_expensive; });
-  if (has_tasks) order = as_executed(graph, order);
+  std::vector<OpId> order = first_come(graph, ops, {});
+  if (has_tasks(graph, order)) order = as_executed(graph, order, {});
   if (order.size() != ops.size()) order.clear();
   return order;
 }

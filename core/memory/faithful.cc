@@ -20,6 +20,8 @@
 #include <array>
 #include <utility>
 
+#include "core/memory/loop_memory.h"
+
 namespace tideline {
 namespace {
 
@@ -357,6 +359,9 @@ void set_alive_at_peak(const StepGraph& graph, FaithfulStep& step) {
 }
 
 FaithfulStep simulate_step(const StepGraph& graph) {
+  if (graph.folding && graph.rounds) {
+    if (auto step = simulate_loops(graph)) return *std::move(step);
+  }
   return simulate_step(graph, schedule_step(graph));
 }
 

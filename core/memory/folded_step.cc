@@ -216,8 +216,8 @@ class StepFold {
 
 }  // namespace
 
-// The step graph has each op of a loop once; what reads a result of the loop runs after all of
-// them.
+// Where a loop's rounds are not known, the step has each op of it once; what reads a result of the
+// loop runs after all of them.
 static void end_loops(const Folding& folding, StepGraph& step) {
   for (const Folding::LoopEnds& loop : folding.loops) {
     for (const OpId exit : loop.exits) {
@@ -236,7 +236,7 @@ void fold(std::shared_ptr<const Folding> folding, StepGraph& step) {
   step.file_levels = step_levels(step);
   take_branches(*folding, step);
   if (!folding->is_done) StepFold(*folding, step).run();
-  end_loops(*folding, step);
+  if (!step.rounds) end_loops(*folding, step);
   for (const OpId op : folding->fed) {
     const StepOp& entry = step.ops[op.index()];
     for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {

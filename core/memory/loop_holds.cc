@@ -25,13 +25,7 @@ namespace tideline {
 namespace {
 
 constexpr std::uint32_t kNoHold = WhileFrame::kNone;
-constexpr std::uint32_t kMostSteps = 256;
-
-// An op that puts a whole tensor into a TensorArray, element by element.
-bool puts_all(std::string_view type) {
-  return type.starts_with("TensorArrayScatter") || type.starts_with("TensorArrayUnpack") ||
-         type.starts_with("TensorArraySplit");
-}
+constexpr std::uint32_t kMostViews = 256;
 
 // The ops of one outermost loop that say when it begins and ends, and what it moves.
 struct Loop {
@@ -94,7 +88,7 @@ class HoldSearch {
       loops_[loop].ends.push_back(op);
     }
     const ContainerUse use = containers_.use_of(op);
-    const bool is_all = use == ContainerUse::kNone && puts_all(graph_.type(op));
+    const bool is_all = use == ContainerUse::kNone && Containers::puts_all(graph_.type(op));
     if (use == ContainerUse::kNone && !is_all) return;
     Container& container = found_[containers_.container_of(op)];
     if (use != ContainerUse::kPut && !is_all) {
@@ -102,19 +96,12 @@ class HoldSearch {
       if (loop != kNoHold) loops_[loop].ends.push_back(op);
       return;
     }
-    const std::uint32_t slot = value_slot(op);
+    const std::uint32_t slot = Containers::value_slot(graph_.type(op));
     if (slot >= graph_.inputs(op).size()) return;
     const auto put =
         is_all ? put_all(op, graph_.inputs(op)[slot]) : put_one(op, graph_.inputs(op)[slot]);
     if (put && put->bytes > 0) container.puts.push_back(*put);
   }
-  [[nodiscard]] std::uint32_t value_slot(OpId op) const {
-    // handle, value, lengths, flow
-    if (graph_.type(op).starts_with("TensorArraySplit")) return 1;
-    if (graph_.type(op).starts_with("TensorArrayUnpack")) return 1;
-    return Containers::value_slot(graph_.type(op));
-  }
-
   [[nodiscard]] std::optional<Put> put_all(OpId op, TensorId value) const {
     const StepTensor& tensor = step_.tensors[step_.tensor(value)];
     return Put{op, step_.tensor(value), 1, tensor.bytes};
@@ -135,7 +122,7 @@ class HoldSearch {
   // The tensor whose buffer `tensor` has always; for a variable of a loop the one of the round
   // before.
   [[nodiscard]] std::optional<TensorId> buffer_of(TensorId tensor) const {
-    for (std::uint32_t step = 0; step < kMostSteps; ++step) {
+    for (std::uint32_t step = 0; step < kMostViews; ++step) {
       const auto inputs = graph_.inputs(tensor.op);
       if (is_merge(graph_.type(tensor.op))) {
         const auto back = std::find_if(inputs.begin(), inputs.end(), [&](TensorId input) {
@@ -160,17 +147,6 @@ class HoldSearch {
     return std::nullopt;
   }
 
-  // Whether what `take` reads leaves the container.
-  [[nodiscard]] bool clears(OpId take) const {
-    const std::string_view type = graph_.type(take);
-    if (type.starts_with("Stack") || type.starts_with("TensorArrayClose")) return true;
-    if (graph_.inputs(take).empty()) return true;
-    const OpId maker = behind_views(graph_, facts_, graph_.inputs(take)[0].op);
-    if (graph_.type(maker).starts_with("TensorArrayGrad")) return true;
-    const auto clear = graph_.attribute(maker, "clear_after_read");
-    return !clear || !*clear || (*clear)->boolean;
-  }
-
   void weigh(const Container& container) {
     for (const Put& put : container.puts) {
       if (const std::uint32_t loop = loop_of(put.op); loop != kNoHold) {
@@ -193,13 +169,14 @@ class HoldSearch {
     }
     bool stays = container.takes.empty();
     for (const OpId take : container.takes) {
-      stays = stays || !clears(take);
+      stays = stays || !containers_.clears(take);
       const std::uint32_t loop = loop_of(take);
       if (loop == kNoHold) {
         hold.to.push_back(take);
         continue;
       }
-      if (loop == loop_of(put.op) && clears(take)) return;  // gone before the next round
+      if (loop == loop_of(put.op) && containers_.clears(take))
+        return;  // gone before the next round
       const Loop& where = loops_[loop];
       const auto& until = where.shows_last_round() ? where.begins : where.ends;
       hold.to.insert(hold.to.end(), until.begin(), until.end());

@@ -18,6 +18,7 @@
 #include "core/graph/op_types.h"
 #include "core/memory/folded_step.h"
 #include "core/memory/kept_facts.h"
+#include "core/memory/step_rounds.h"
 
 namespace tideline {
 namespace {
@@ -40,6 +41,7 @@ class StepEditor {
     result_.variables = step.variables;
     result_.holds = step.holds;
     result_.loops = step.loops;
+    result_.rounds = step.rounds;
     result_.run = step.run;
   }
 
@@ -303,6 +305,18 @@ StepGraph edited(const StepGraph& step, const Graph& graph, const GraphPlan& pla
   return result;
 }
 
+static StepRounds renumbered(const StepRounds& rounds, const std::vector<OpId>& ids) {
+  StepRounds result = rounds;
+  result.loop_of.assign(ids.empty() ? 0 : ids.back().index() + 1, StepRounds::kNone);
+  result.roles.assign(result.loop_of.size(), LoopRole::kNone);
+  for (std::size_t op = 0; op < rounds.loop_of.size(); ++op) {
+    result.loop_of[ids[op].index()] = rounds.loop_of[op];
+    result.roles[ids[op].index()] = rounds.roles[op];
+  }
+  for (StepRounds::Use& use : result.uses) use.op = ids[use.op.index()];
+  return result;
+}
+
 StepGraph with_plan_ids(StepGraph built, const Graph& graph, const GraphPlan& plan) {
   if (plan.removed.empty()) return built;
   std::vector<bool> removed(graph.op_count() + plan.added.size());
@@ -329,6 +343,8 @@ StepGraph with_plan_ids(StepGraph built, const Graph& graph, const GraphPlan& pl
     for (OpId& op : hold.to) op = ids[op.index()];
     for (OpId& op : hold.takes) op = ids[op.index()];
   }
+  if (built.rounds)
+    built.rounds = std::make_shared<const StepRounds>(renumbered(*built.rounds, ids));
   return built;
 }
 

@@ -19,6 +19,7 @@
 #include "core/memory/folded_step.h"
 #include "core/memory/handed_on.h"
 #include "core/memory/loop_holds.h"
+#include "core/memory/step_rounds.h"
 #include "core/memory/taken_branches.h"
 
 namespace tideline {
@@ -192,10 +193,7 @@ class StepGraphBuilder {
     const OpFacts& about = facts(op);
     entry.is_expensive = is_expensive(about.kind);
     entry.only_waits = graph_.type(op) == "NoOp";
-    // Nobody misses what is left on a stack, and Grappler takes such stacks out.
-    const bool pops = about.popped.has_value();
-    entry.is_pure =
-        pops || (is_pure(about.kind) && !about.is_stateful && about.reference_inputs.empty());
+    entry.is_pure = is_pure(about.kind) && !about.is_stateful && about.reference_inputs.empty();
     if (entry.space != Space::kDevice || !has_kernel(facts(op).kind)) return;
     const auto inputs = step_.inputs_of(op);
     const auto outputs = std::span(step_.tensors).subspan(entry.first_tensor, entry.tensor_count);
@@ -216,8 +214,7 @@ class StepGraphBuilder {
       const bool one_each = is_list(op, link.output) && entry.tensor_count == slots->count;
       for (std::uint32_t i = 0; i < slots->count; ++i) {
         const std::uint32_t output = one_each ? i : link.output;
-        if (output < entry.tensor_count)
-          step_.links.push_back({output, slots->first + i, alias, false});
+        if (output < entry.tensor_count) step_.links.push_back({output, slots->first + i, alias});
       }
     }
   }
@@ -299,7 +296,10 @@ class StepGraphBuilder {
     TIDELINE_TRY(const WhileFrames frames,
                  find_while_frames(graph_, facts_, known_.stacks(), phases));
     TIDELINE_TRY(step_.loops, count_loops(graph_, facts_, frames, tensors_));
-    if (!frames.frames.empty()) step_.holds = find_loop_holds({graph_, facts_, frames}, step_);
+    if (frames.frames.empty()) return {};
+    const LoopGraph loops{graph_, facts_, frames};
+    step_.holds = find_loop_holds(loops, step_);
+    step_.rounds = std::make_shared<const StepRounds>(find_step_rounds(loops, step_.loops));
     return {};
   }
 

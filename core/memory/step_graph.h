@@ -93,6 +93,8 @@ enum class FetchRule : std::uint8_t {
   kAll,      ///< nothing says what a step is for
 };
 
+struct StepRounds;  // step_rounds.h
+
 /// Ops by id; ranges index the arrays, as in Graph. Thread: immutable once built.
 struct StepGraph {
   static constexpr Bytes kBlockBytes = 256;
@@ -109,6 +111,9 @@ struct StepGraph {
   std::vector<LiveTensor> variables;
   std::vector<StepHold> holds;
   std::vector<LoopCount> loops;  ///< as count_loops lists them
+  /// Of a step with v1 loops: what their rounds do. A step as TensorFlow runs it has them instead
+  /// of the holds.
+  std::shared_ptr<const StepRounds> rounds;
 
   RunModel run;
   /// Of a step as TensorFlow runs it: what was folded, and the level of each op that ran without.

@@ -24,6 +24,8 @@ KINDS = {
     "half_precision": 128,  # constants as large as the weights, made by folding
     "u_net": 2,             # skips over the whole depth
     "embedding_sgd": 256,   # sparse gradients
+    "dynamic_lstm": 64,     # a loop and its gradient's, which runs ahead of itself; stacks and TensorArrays
+    "two_gru": 32,          # the same with two cells
 }
 # How far the numbers of ops may differ, if more than 5 %. TensorFlow casts a variable before it reads it, and the read
 # goes; the program keeps the read. It drops copies and switches of a conditional that TensorFlow runs.
@@ -87,11 +89,17 @@ def the_exact_peak_is_that_of_tensorflow(steps):
             assert abs(error(found, step)) < NEAR[order], (order, kind, found["device_peak_bytes"], whole_peak(step))
 
 
+def ops_that_ran(step):
+    """An op of a loop counts once."""
+    names = {op["name"] for op in step["ops"]}
+    return step["run_as_parts"] if len(names) == len(step["ops"]) else len(names)
+
+
 def as_many_ops_run(steps):
     for (order, kind), (graph, step) in steps.items():
         ops = simulated(graph, step, "--as-run", "modelled", "--executor", order)["steps"]
-        off = ops / step["run_as_parts"] - 1
-        assert abs(off) < OPS_OFF.get(kind, 0.05), (order, kind, ops, step["run_as_parts"])
+        off = ops / ops_that_ran(step) - 1
+        assert abs(off) < OPS_OFF.get(kind, 0.05), (order, kind, ops, ops_that_ran(step))
 
 
 def the_graph_as_written_is_another_step(steps):
