@@ -25,10 +25,10 @@ struct SizedGraph {
   ReadGraphPtr source;
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};
-  std::vector<GivenRounds> rounds = {};  ///< of loops
-  RunModel run = {};                     ///< of its steps
-  MeasuredRunPtr measured = {};          ///< null without a traced step
-  std::optional<Cycle> cycle = {};       ///< of the plan that gave the graph
+  std::vector<GivenRounds> rounds = {};     ///< of loops
+  RunModel run = {};                        ///< of its steps
+  MeasuredRunPtr measured = {};             ///< null without a traced step
+  std::optional<Cycle> cycle = {};          ///< of the plan that gave the graph
   std::shared_ptr<KnownTables> known = {};  ///< of the graph, to be shared; may be null
   ReadGraphPtr as_written = {};  ///< if `source` is what TensorFlow's optimizer makes of this one
 

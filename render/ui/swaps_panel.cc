@@ -211,6 +211,10 @@ void draw_cycle(Ui& ui) {
     const auto largest =
         std::max_element(ui.model.runs.begin(), ui.model.runs.end(),
                          [](const RunRow& a, const RunRow& b) { return a.peak < b.peak; });
+    const Bytes most = largest == ui.model.runs.end() ? 0 : largest->peak;
+    const auto bytes = [most, unit = render::unit_of_bytes(static_cast<double>(most))](Bytes of) {
+      return render::bytes_in(unit, most, of);
+    };
     for (const RunRow& run : ui.model.runs) {
       const bool is_largest = run.peak > 0 && &run == &*largest;
       const render::Color* color = is_largest ? &ui.palette().accent : nullptr;
@@ -219,9 +223,9 @@ void draw_cycle(Ui& ui) {
       ImGui::TextUnformatted(printable(run.name, 80).c_str());
       ui.widgets.remember(run.name);
       ImGui::TableNextColumn();
-      right(run.peak > 0 ? short_bytes(run.peak) : "", color);
+      right(run.peak > 0 ? bytes(run.peak) : "", color);
       ImGui::TableNextColumn();
-      right(run.peak > 0 ? short_bytes(run.resident) : "", nullptr);
+      right(run.peak > 0 ? bytes(run.resident) : "", nullptr);
       ImGui::TableNextColumn();
       right(std::to_string(run.takes), nullptr);
       ImGui::TableNextColumn();
