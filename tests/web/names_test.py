@@ -78,8 +78,8 @@ def rows_are_moved_by_keys(page, driver):
         pictures.append(picture())
     for _ in range(4):
         changes(UP, ALT)
-    changes(PAGE_DOWN)
     changes(DOWN, ALT)
+    changes(PAGE_DOWN)
     changes(PAGE_UP)
     # Whoever goes beyond the end comes back at once.
     page.press(PAGE_DOWN * 40)

@@ -202,7 +202,7 @@ def the_chart_is_that_of_the_picture(page, folder):
     svg = downloaded(page, folder, "svg").decode()
     page.driver.set_script_timeout(common.PATIENCE)
     share = page.driver.execute_async_script(DIFFERENCE, svg)
-    assert share < 0.001, share  # edges and letters lie a part of a pixel elsewhere
+    assert share < 0.002, share  # edges, letters and the lane's many ticks lie a part of a pixel elsewhere
 
 
 def every_theme_can_be_read(page, folder):
