@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <utility>
 
 #include "core/analysis/variables.h"
 #include "core/base/text.h"
-#include "core/memory/queued_copies.h"
 #include "core/rewrite/predict.h"
 
 namespace tideline::app {
@@ -70,31 +68,13 @@ MemoryTimeline within_budget(const CostModel& costs, Bytes budget, DeviceResult&
   return on_the_clock(original.before, clock, result.timing.after).timeline;
 }
 
-namespace {
-
-// Only where something waits for memory another run of the clock has to tell.
-std::vector<CopyTime> copies_of(const PlannedStep& planned, const CostModel& costs,
-                                const TimeReport& timing) {
-  const StepTime& time = timing.after;
-  if (time.stuck || !time.budget || timing.held <= *time.budget) {
-    return queued_copies(planned.graph, planned.step, costs, time);
-  }
-  return copy_times(planned.graph, planned.step, costs, time.budget);
-}
-
-}  // namespace
-
 Status add_plan(const SizedGraph& graph, const std::vector<std::string>& fetches,
                 const RewritePlan& plan, const CostModel& costs, std::optional<Bytes> budget,
                 DeviceResult& result) {
   TIDELINE_TRY(PlannedStep planned, simulate_plan(graph, *result.original, fetches, plan));
   const StepClock clock(planned.graph, planned.step, costs);
   result.timing = report_time(std::move(result.timing), clock, budget);
-  // Beside the run for the memory: a slider waits for both.
-  std::future<std::vector<CopyTime>> copies =
-      std::async(std::launch::async, [&] { return copies_of(planned, costs, result.timing); });
   FaithfulStep seen = on_the_clock(planned.step, clock, result.timing.after);
-  result.copies = copies.get();
   result.effects = swap_effects(planned.graph, seen, plan.swaps());
   result.after = std::make_shared<const FaithfulStep>(std::move(seen));
   return {};
@@ -127,7 +107,6 @@ std::vector<DeviceResult> compare_devices(
     device.planned = planned;
     device.after = std::shared_ptr<const FaithfulStep>(planned, &planned->before);
     device.timing = report_time(std::move(device.timing), planned->graph, planned->before, costs);
-    device.copies = queued_copies(planned->graph, planned->before, costs, device.timing.after);
     compared.push_back(std::move(device));
   }
   return compared;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/engine/opened_graph.h"
-#include "core/memory/copy_times.h"
 #include "core/memory/step_clock.h"
 #include "core/rewrite/lms/swap_effect.h"
 #include "core/rewrite/policy.h"
@@ -21,7 +20,6 @@ struct DeviceResult {
   std::shared_ptr<const FaithfulStep> after;
   TimeReport timing;                ///< of the step as it looks from this device
   std::vector<SwapEffect> effects;  ///< of the plan's swaps, by index
-  std::vector<CopyTime> copies;     ///< of swaps, in the step of `timing.after`
   /// The step of the graph that the plan gives, if that is the one shown; `after` is its memory
   /// then, and `original` what it is compared with.
   std::shared_ptr<const DeviceStep> planned;

@@ -6,7 +6,6 @@
 
 #include "app/engine/confirm_idle.h"
 #include "core/base/text.h"
-#include "core/memory/queued_copies.h"
 #include "core/memory/taken_branches.h"
 
 namespace tideline::app {
@@ -88,7 +87,6 @@ render::Scene Snapshot::scene() const {
     }
     curves.timing = &device.timing;
     curves.swap_effects = &device.effects;
-    curves.copies = &device.copies;
     scene.devices.push_back(std::move(curves));
   }
   scene.measured = shown->measured.get();
@@ -177,9 +175,6 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
     DeviceResult& result = snapshot->devices.emplace_back();
     result.original = original;
     result.timing = time_without_plan(original);
-    if (original->before.transfers.empty()) continue;
-    result.copies = queued_copies(original->graph, original->before, graph_->sized().costs(profile),
-                                  result.timing.after);
   }
   if (report && report->shows_result()) {
     TIDELINE_RETURN_IF_ERROR(show_result(*snapshot, progress));

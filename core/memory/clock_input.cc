@@ -65,11 +65,11 @@ class ClockFlattening {
       const double ns = transfer.to_host ? costs_.to_host_ns(transfer.bytes)
                                          : costs_.to_device_ns(transfer.bytes);
       add_copy(transfer.tensor, transfer.to_host ? ClockCopy::Queue::kOut : ClockCopy::Queue::kIn,
-               std::min(ns, kLongestNs));
+               transfer.bytes, std::min(ns, kLongestNs));
     }
     for (const StepBuffer& buffer : step_.buffers) {
       if (!buffer.is_copy || buffer.is_swapped || buffer.space != Space::kDevice) continue;
-      add_copy(graph_.tensor(buffer.tensor), ClockCopy::Queue::kAtOnce, 0);
+      add_copy(graph_.tensor(buffer.tensor), ClockCopy::Queue::kAtOnce, buffer.bytes, 0);
     }
     std::stable_sort(out_.copies.begin(), out_.copies.end(),
                      [](const ClockCopy& a, const ClockCopy& b) {
@@ -89,10 +89,10 @@ class ClockFlattening {
       (copy.queue == ClockCopy::Queue::kOut ? copy_out_ : copy_in_)[copy.tensor] = i;
     }
   }
-  void add_copy(std::uint32_t tensor, ClockCopy::Queue queue, double ns) {
+  void add_copy(std::uint32_t tensor, ClockCopy::Queue queue, Bytes bytes, double ns) {
     const OpId maker = graph_.producer_of[tensor];
-    out_.copies.push_back({tensor, tensor - graph_.ops[maker.index()].first_tensor, queue, ns,
-                           kNoRoom, step_at(maker)});
+    out_.copies.push_back({tensor, tensor - graph_.ops[maker.index()].first_tensor, queue, bytes,
+                           ns, kNoRoom, step_at(maker)});
   }
   [[nodiscard]] std::uint32_t step_at(OpId op) const {
     return static_cast<std::uint32_t>(step_of_[op.index()]);

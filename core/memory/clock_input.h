@@ -54,6 +54,7 @@ struct ClockCopy {
   std::uint32_t tensor = 0;
   std::uint32_t slot = 0;  ///< of the op that makes it
   Queue queue = Queue::kOut;
+  Bytes bytes = 0;
   double ns = 0;
   std::uint32_t room = kNoRoom;  ///< that it fills, or reads; kNoRoom for a resident buffer
   std::uint32_t step = 0;        ///< of the op that makes the tensor

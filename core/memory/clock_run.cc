@@ -64,6 +64,7 @@ StepTime ClockRun::run(std::size_t ops) {
   result_.rest_ns = rest();
   result_.to_host_ns = whole_ns(out_.busy_ns);
   result_.to_device_ns = whole_ns(in_.busy_ns);
+  std::ranges::stable_sort(result_.copies, {}, &CopyTime::begin_ns);
   return std::move(result_);
 }
 
@@ -267,6 +268,13 @@ void ClockRun::end_copy(Engine& engine) {
   const ClockCopy& about = input_.copies[copy];
   engine.is_busy = false;
   arrival_[copy] = now_;
+  if (about.queue != ClockCopy::Queue::kAtOnce) {
+    result_.copies.push_back({{input_.ops[about.step].op, about.slot},
+                              about.queue == ClockCopy::Queue::kOut,
+                              about.bytes,
+                              now_ - about.ns,
+                              now_});
+  }
   if (about.room != kNoRoom) {
     if (about.queue == ClockCopy::Queue::kOut) {
       --copies_out_[memory_of_[about.room]];

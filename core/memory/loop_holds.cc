@@ -175,8 +175,8 @@ class HoldSearch {
         hold.to.push_back(take);
         continue;
       }
-      if (loop == loop_of(put.op) && containers_.clears(take))
-        return;  // gone before the next round
+      // Gone before the next round.
+      if (loop == loop_of(put.op) && containers_.clears(take)) return;
       const Loop& where = loops_[loop];
       const auto& until = where.shows_last_round() ? where.begins : where.ends;
       hold.to.insert(hold.to.end(), until.begin(), until.end());

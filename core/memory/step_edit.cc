@@ -343,8 +343,9 @@ StepGraph with_plan_ids(StepGraph built, const Graph& graph, const GraphPlan& pl
     for (OpId& op : hold.to) op = ids[op.index()];
     for (OpId& op : hold.takes) op = ids[op.index()];
   }
-  if (built.rounds)
+  if (built.rounds) {
     built.rounds = std::make_shared<const StepRounds>(renumbered(*built.rounds, ids));
+  }
   return built;
 }
 

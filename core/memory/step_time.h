@@ -35,6 +35,14 @@ struct StuckStep {
   TensorId copy_in;  ///< that finds no room, where the op waits for one; else invalid
 };
 
+/// A copy of a swap over its link, from the beginning of the step.
+struct CopyTime {
+  TensorId tensor;  ///< the one that is copied out; of a copy in, what the swap-in hands on
+  bool to_host = false;
+  Bytes bytes = 0;
+  double begin_ns = 0, end_ns = 0;
+};
+
 /// When an op runs, from the beginning of the step.
 struct OpTime {
   double begin_ns = 0;
@@ -54,6 +62,7 @@ struct StepTime {
   std::optional<StuckStep> stuck;        ///< then times and peak are of what ran before
   std::vector<LateSwapIn> late;          ///< in the order of their readers
   std::vector<MemoryWait> memory_waits;  ///< in the order of the ops
+  std::vector<CopyTime> copies;          ///< by begin; those of one direction do not overlap
   std::vector<OpTime> ops;               ///< by op; zeros for one that does not run
   std::int64_t measured_ops = 0;         ///< device ops whose time was measured
   std::int64_t assumed_ops = 0;          ///< whose time follows from flops and bytes

@@ -79,7 +79,7 @@ LinkLayout layout_link(const Scene& scene) {
   LinkLayout layout;
   if (scene.devices.empty()) return layout;
   const DeviceCurves& device = scene.devices.front();
-  if (device.copies == nullptr || device.copies->empty() || device.timing == nullptr) return layout;
+  if (device.timing == nullptr || device.timing->after.copies.empty()) return layout;
   const MemoryTimeline* steps = device.after != nullptr ? device.after : device.before;
   if (steps == nullptr) return layout;
   const StepTime& time = device.timing->after;
@@ -89,7 +89,7 @@ LinkLayout layout_link(const Scene& scene) {
     const auto found = original.find(tensor.op);
     return found == original.end() ? tensor : found->second;
   };
-  for (const CopyTime& copy : *device.copies) {
+  for (const CopyTime& copy : time.copies) {
     LinkSlice slice = {in_graph(copy.tensor), copy.bytes, copy.to_host, copy.begin_ns, copy.end_ns};
     slice.begin_level = clock.level_at(copy.begin_ns);
     slice.end_level = clock.level_at(copy.end_ns);

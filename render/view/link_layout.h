@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/memory/copy_times.h"
+#include "core/memory/step_time.h"
 #include "render/view/scene.h"
 
 namespace tideline::render {

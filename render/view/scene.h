@@ -13,7 +13,6 @@
 #include "core/graph/consumers.h"
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
-#include "core/memory/copy_times.h"
 #include "core/memory/faithful.h"
 #include "core/memory/measured/measured_run.h"
 #include "core/memory/run_model.h"
@@ -39,8 +38,6 @@ struct DeviceCurves {
   const TimeReport* timing = nullptr;  ///< of the step on this device; null when unknown
   /// Of the plan's swaps, by index; null when unknown.
   const std::vector<SwapEffect>* swap_effects = nullptr;
-  /// Of the swaps of the step that `timing` has last; null when unknown.
-  const std::vector<CopyTime>* copies = nullptr;
 };
 
 /// Invariant: all pointers belong to one snapshot, which must outlive the scene. `graph`,

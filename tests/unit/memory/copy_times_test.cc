@@ -1,11 +1,8 @@
-#include "core/memory/copy_times.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "app/engine/device_result.h"
-#include "core/memory/queued_copies.h"
 #include "core/memory/step_clock.h"
 #include "tests/support/scene_text.h"
 
@@ -39,8 +36,8 @@ TEST_CASE("copies take the time that the clock says, one after the other") {
   const auto snapshot = test::snapshot_of(test::u_shaped_graph(2, 30), test::swap_policy(5, 2, 0));
   const app::DeviceResult& device = snapshot->devices.front();
   const StepTime& time = device.timing.after;
-  const Sum out = sum_of(device.copies, true);
-  const Sum in = sum_of(device.copies, false);
+  const Sum out = sum_of(device.timing.after.copies, true);
+  const Sum in = sum_of(device.timing.after.copies, false);
   CHECK(out.count == snapshot->plan().swaps().size());
   CHECK(std::abs(out.busy_ns - static_cast<double>(time.to_host_ns)) < 2);
   CHECK(std::abs(in.busy_ns - static_cast<double>(time.to_device_ns)) < 2);
@@ -55,38 +52,18 @@ TEST_CASE("a copy that is late ends when its reader begins") {
     const LateSwapIn& late = time.late[i];
     const bool is_last = i + 1 == time.late.size() || !(time.late[i + 1].reader == late.reader);
     const auto copy =
-        std::find_if(device.copies.begin(), device.copies.end(), [&](const CopyTime& candidate) {
-          return !candidate.to_host && candidate.tensor.op == late.tensor.op;
-        });
-    REQUIRE(copy != device.copies.end());
+        std::find_if(device.timing.after.copies.begin(), device.timing.after.copies.end(),
+                     [&](const CopyTime& candidate) {
+                       return !candidate.to_host && candidate.tensor.op == late.tensor.op;
+                     });
+    REQUIRE(copy != device.timing.after.copies.end());
     if (is_last) CHECK(std::abs(copy->end_ns - time.ops[late.reader.index()].begin_ns) < 1e-6);
-  }
-}
-
-TEST_CASE("without a budget the queues say the same as a run of the clock") {
-  for (const int ahead : {1, 2, 8, 25}) {
-    const auto snapshot =
-        test::snapshot_of(test::u_shaped_graph(3, 30), test::swap_policy(5, ahead, 0));
-    const auto planned = app::simulate_plan(snapshot->graph->sized(),
-                                            *snapshot->devices[0].original, {}, snapshot->plan());
-    REQUIRE(planned);
-    const CostModel costs(snapshot->profile);
-    const auto run = copy_times(planned->graph, planned->step, costs, std::nullopt);
-    const auto queued = queued_copies(planned->graph, planned->step, costs,
-                                      estimate_time(planned->graph, planned->step, costs));
-    REQUIRE(run.size() == queued.size());
-    REQUIRE(run.size() > 50);
-    for (std::size_t i = 0; i < run.size(); ++i) {
-      CHECK(run[i].tensor == queued[i].tensor);
-      CHECK(std::abs(run[i].begin_ns - queued[i].begin_ns) < 1e-3);
-      CHECK(std::abs(run[i].end_ns - queued[i].end_ns) < 1e-3);
-    }
   }
 }
 
 TEST_CASE("a step without swaps has no copies") {
   const auto snapshot = test::snapshot_of(test::u_shaped_graph(1, 5));
-  CHECK(snapshot->devices.front().copies.empty());
+  CHECK(snapshot->devices.front().timing.after.copies.empty());
 }
 
 TEST_CASE("within a budget copies begin when the clock lets them") {
@@ -99,10 +76,10 @@ TEST_CASE("within a budget copies begin when the clock lets them") {
     const app::DeviceResult& device = snapshot->devices.front();
     const StepTime& time = device.timing.after;
     if (time.stuck) continue;
-    const Sum in = sum_of(device.copies, false);
+    const Sum in = sum_of(device.timing.after.copies, false);
     CHECK(std::abs(in.busy_ns - static_cast<double>(time.to_device_ns)) < 2);
     has_waited = has_waited || !time.memory_waits.empty();
-    for (const CopyTime& copy : device.copies) {
+    for (const CopyTime& copy : device.timing.after.copies) {
       CHECK(copy.end_ns <= static_cast<double>(time.step_ns()) + 1e9);
     }
   }
