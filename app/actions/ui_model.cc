@@ -107,7 +107,10 @@ void take_wish(Viewer& viewer) {
   model.try_first.clear();
   if (viewer.cache.snapshot && model.undo_title.empty()) {
     const Sample* sample = sample_of(viewer.cache.snapshot->graph->file->path());
-    if (sample != nullptr) model.try_first = sample->first;
+    // A sample that was opened as any other file has another policy.
+    const bool is_as_opened =
+        sample != nullptr && sample->wish().policy.rewriter == graph.wish().policy.rewriter;
+    if (is_as_opened) model.try_first = sample->first;
   }
   model.redo_title = graph.redo_title();
 }

@@ -8,6 +8,7 @@
 #include "core/memory/measured/measured_peaks.h"
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/policy.h"
+#include "render/model/largest_run.h"
 #include "render/view/measured_curve.h"
 
 namespace tideline::ui {
@@ -29,14 +30,6 @@ std::string in_lines(std::string text) {
     text.replace(at, 1, "\n");
   }
   return text;
-}
-
-// The run that needs most; null where no peaks of runs are known.
-const RunRow* largest_run(const UiModel& model) {
-  const auto largest =
-      std::max_element(model.runs.begin(), model.runs.end(),
-                       [](const RunRow& a, const RunRow& b) { return a.peak < b.peak; });
-  return largest == model.runs.end() || largest->peak == 0 ? nullptr : &*largest;
 }
 
 class ResultLines {

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/rewrite/rewriter.h"
+#include "render/model/largest_run.h"
 #include "render/model/view_cache.h"
 #include "render/ui/context_menu.h"
 #include "render/ui/panels.h"
@@ -208,16 +209,13 @@ void draw_cycle(Ui& ui) {
         "What is there before and after it: variables, slots and constants",
         "Values of earlier runs that it is fed", "Values that it hands to later runs"};
     table_headings(ui, kHelp);
-    const auto largest =
-        std::max_element(ui.model.runs.begin(), ui.model.runs.end(),
-                         [](const RunRow& a, const RunRow& b) { return a.peak < b.peak; });
-    const Bytes most = largest == ui.model.runs.end() ? 0 : largest->peak;
+    const RunRow* largest = largest_run(ui.model);
+    const Bytes most = largest == nullptr ? 0 : largest->peak;
     const auto bytes = [most, unit = render::unit_of_bytes(static_cast<double>(most))](Bytes of) {
       return render::bytes_in(unit, most, of);
     };
     for (const RunRow& run : ui.model.runs) {
-      const bool is_largest = run.peak > 0 && &run == &*largest;
-      const render::Color* color = is_largest ? &ui.palette().accent : nullptr;
+      const render::Color* color = &run == largest ? &ui.palette().accent : nullptr;
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(printable(run.name, 80).c_str());

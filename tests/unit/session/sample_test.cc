@@ -27,5 +27,15 @@ TEST_CASE("the sample that a new user opens needs less memory with its plan, at 
       ui::open_state_text(make_ui_model(desk)).starts_with("rewritten when opened   +10 swap-out"));
 }
 
+TEST_CASE("what to do first is said of a sample as it is opened, not of its file without a plan") {
+  test::Desk desk;
+  REQUIRE(run_action(desk, "file.open-sample", {"tutorial"}));
+  test::settle(desk);
+  CHECK_FALSE(make_ui_model(desk).try_first.empty());
+  test::Desk plain;
+  test::open_tutorial(plain);
+  CHECK(make_ui_model(plain).try_first.empty());
+}
+
 }  // namespace
 }  // namespace tideline::app
