@@ -29,11 +29,25 @@ namespace {
 // Peaks without what is resident, largest first: a trial is better if its list is smaller.
 using Peaks = std::vector<Bytes>;
 
+// One that cannot be cut has no peaks, nor has one that was given up because it is worse than the
+// best.
 struct Trial {
   Peaks sorted;
   Peaks by_section;
   Bytes largest = 0;  // with what is resident
 };
+
+// The run of a section, before its ops are ordered.
+struct Run {
+  PhaseCut cut;
+  RunPeak peak;
+};
+
+// Whether two runs are the same: their order and their memory then are, too.
+bool is_same_run(const PhaseCut& a, const PhaseCut& b) {
+  return a.ops == b.ops && a.feeds == b.feeds && a.delivered == b.delivered &&
+         a.targets == b.targets;
+}
 
 class BorderSearch {
  public:
@@ -63,12 +77,12 @@ class BorderSearch {
     }
     trials_left_ = kMostTrials;
     std::vector<std::size_t> at = even_parts(count);
-    TIDELINE_RETURN_IF_ERROR(measure(at));
+    TIDELINE_RETURN_IF_ERROR(measure(at, nullptr));
     if (known(at)->sorted.empty() && !are_checked_) {
       TIDELINE_RETURN_IF_ERROR(keep_cuttable_places());
       if (places_.size() < needed) return tl::unexpected(refusal_);
       at = even_parts(count);
-      TIDELINE_RETURN_IF_ERROR(measure(at));
+      TIDELINE_RETURN_IF_ERROR(measure(at, nullptr));
     }
     std::size_t step =
         std::max<std::size_t>(places_.size() / static_cast<std::size_t>(4 * count), 1);
@@ -164,21 +178,18 @@ class BorderSearch {
     return found == trials_.end() ? nullptr : &found->second;
   }
 
-  // The runs as they would be written, with the control edges of each.
-  struct OrderedCut {
-    Cut cut;
-    std::vector<std::vector<ControlEdge>> control;
-  };
-  [[nodiscard]] Result<OrderedCut> cut_at(const std::vector<std::int32_t>& borders) const {
+  [[nodiscard]] Result<Cut> cut_at(const std::vector<std::int32_t>& borders) const {
     TIDELINE_TRY(std::vector<int> section, sections_by_level(facts_, borders));
     const int count = static_cast<int>(borders.size()) + 1;
-    OrderedCut made;
-    TIDELINE_TRY(made.cut, cut_step(facts_, uses_, complete(facts_, std::move(section), count)));
-    for (PhaseCut& phase : made.cut.phases) {
-      TIDELINE_TRY(auto control, order_phase(facts_, uses_, phase));
-      made.control.push_back(std::move(control));
+    return cut_step(facts_, uses_, complete(facts_, std::move(section), count));
+  }
+  // Whether the step can be cut there, and its runs be ordered.
+  [[nodiscard]] Status check_border(std::int32_t level) const {
+    TIDELINE_TRY(Cut cut, cut_at({level}));
+    for (PhaseCut& phase : cut.phases) {
+      TIDELINE_TRY(const auto control, order_phase(facts_, uses_, phase));
     }
-    return made;
+    return {};
   }
 
   // Keeps to the levels at which at least two sections can be cut, however much crosses there. Of
@@ -190,7 +201,7 @@ class BorderSearch {
     const std::int32_t stride = (last_ - first_) / kMostTrials + 1;
     for (std::int32_t level = first_ + 1; level <= last_; level += stride) {
       if (!progress_.report("places to cut", level - first_, last_ - first_)) return cancelled();
-      if (auto cut = cut_at({level})) {
+      if (auto cut = check_border(level)) {
         places_.push_back(level);
       } else {
         refusal_ = std::move(cut).error();
@@ -199,8 +210,20 @@ class BorderSearch {
     return {};
   }
 
-  // A trial that cannot be cut is remembered without peaks.
-  Status measure(const std::vector<std::size_t>& at) {
+  // Of the run of a section, as it would be written. Of a run that the best trial has, too, it is
+  // known.
+  Result<RunPeak> peak_of(std::size_t section, const PhaseCut& phase) const {
+    if (section < best_runs_.size() && is_same_run(best_runs_[section].cut, phase)) {
+      return best_runs_[section].peak;
+    }
+    PhaseCut ordered = phase;
+    TIDELINE_TRY(const auto control, order_phase(facts_, uses_, ordered));
+    return memory_.phase(ordered, control);
+  }
+
+  // Measures a trial, unless it turns out to be worse than `best`, of as many sections; null for
+  // the first.
+  Status measure(const std::vector<std::size_t>& at, const std::vector<std::size_t>* best) {
     if (known(at) != nullptr) return {};
     if (!progress_.report("borders", kMostTrials - trials_left_, kMostTrials)) return cancelled();
     --trials_left_;
@@ -211,16 +234,31 @@ class BorderSearch {
       refusal_ = std::move(cut).error();
       return {};
     }
-    const auto note = [&](const RunPeak& peak) {
-      trial.sorted.push_back(peak.transient());
-      trial.largest = std::max(trial.largest, peak.peak);
-      return peak.transient();
+    const Trial* bar = best == nullptr ? nullptr : known(*best);
+    const auto is_worse = [&](const RunPeak& peak) {
+      return bar != nullptr && !bar->sorted.empty() && peak.transient() > bar->sorted.front();
     };
-    note(memory_.forward(cut->cut));
-    for (std::size_t k = 0; k < cut->control.size(); ++k) {
-      trial.by_section.push_back(note(memory_.phase(cut->cut.phases[k], cut->control[k])));
+    std::vector<Run> runs;
+    Peaks by_section;
+    for (std::size_t k = 0; k < cut->phases.size(); ++k) {
+      auto peak = peak_of(k, cut->phases[k]);
+      if (!peak) {
+        refusal_ = std::move(peak).error();
+        return {};
+      }
+      if (is_worse(*peak)) return {};
+      by_section.push_back(peak->transient());
+      runs.push_back({std::move(cut->phases[k]), *peak});
     }
+    const RunPeak forward = memory_.forward(*cut);
+    if (is_worse(forward)) return {};
+    trial.by_section = by_section;
+    trial.sorted = std::move(by_section);
+    trial.sorted.push_back(forward.transient());
     std::sort(trial.sorted.rbegin(), trial.sorted.rend());
+    trial.largest = forward.peak;
+    for (const Run& run : runs) trial.largest = std::max(trial.largest, run.peak.peak);
+    if (best == nullptr || is_better(at, *best)) best_runs_ = std::move(runs);
     return {};
   }
 
@@ -260,7 +298,7 @@ class BorderSearch {
     std::vector<std::size_t> best = at;
     for (const auto& next : tries) {
       if (trials_left_ <= 0) break;
-      TIDELINE_RETURN_IF_ERROR(measure(next));
+      TIDELINE_RETURN_IF_ERROR(measure(next, &best));
       if (!is_better(next, best)) continue;
       best = next;
       found = true;
@@ -278,6 +316,7 @@ class BorderSearch {
   std::int32_t first_ = -1, last_ = -1;
   std::vector<std::int32_t> places_;  // levels at which to cut
   std::map<std::vector<std::size_t>, Trial> trials_;
+  std::vector<Run> best_runs_;  // of the best trial, by section
   int trials_left_ = kMostTrials;
   bool are_checked_ = false;  // places_
   Error refusal_;

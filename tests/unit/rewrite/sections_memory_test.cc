@@ -1,6 +1,9 @@
 // The memory of the runs of a cycle, and borders found by it.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "core/analysis/structure/training_roles.h"
+#include "core/base/text.h"
 #include "core/graph/graph_edit.h"
 #include "core/io/document.h"
 #include "core/memory/faithful.h"
@@ -183,6 +186,36 @@ TEST_CASE("Too small a device memory is refused with the best that was found", "
   const auto too_many = plan_of(document, many);
   REQUIRE_FALSE(too_many);
   CHECK(too_many.error().message.find("{sections} 900: the forward pass has") == 0);
+}
+
+TEST_CASE("The peak that the search says of borders is that of their runs", "[sections]") {
+  // Of most trials it looks at some runs only, and takes those of the best trial for the others.
+  for (const char* name : {"resnet50.meta", "transformer.meta"}) {
+    const io::Document document = read_file(name);
+    const auto tensors = TensorTable::build(document.graph, batch_of(8));
+    REQUIRE(tensors);
+    const auto loss = find_training_roles(GraphFacts(document.graph), *tensors).loss;
+    REQUIRE(loss);
+    SectionsOptions options;
+    options.loss = document.graph.tensor_name(*loss);
+    const auto refused = plan_of(document, options, Bytes{1000});
+    REQUIRE_FALSE(refused);
+    const std::string& said = refused.error().message;
+    INFO(said);
+    const std::string before = "with borders at level ";
+    const auto begin = said.find(before) + before.size();
+    const auto end = said.find(", whose largest peak is ");
+    REQUIRE(end != std::string::npos);
+    options.levels = split_list(said.substr(begin, end - begin), ',');
+    const auto plan = plan_of(document, options);
+    REQUIRE(plan);
+    CHECK(plan->report.phases.size() > 4);
+    Bytes largest = plan->report.forward->peak;
+    for (const SectionPhase& phase : plan->report.phases) {
+      largest = std::max(largest, phase.peak->peak);
+    }
+    CHECK(said.ends_with("whose largest peak is " + format_bytes(largest)));
+  }
 }
 
 TEST_CASE("Borders that cannot be written are not found, others are", "[sections]") {
