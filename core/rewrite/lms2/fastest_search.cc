@@ -340,11 +340,13 @@ std::vector<int> groupbys_to_try(const SwapParameters& given, int levels) {
   return groupbys;
 }
 
+// With more than 50 plays no step of the transformer (12,449 ops, six budgets) became faster; steps
+// of resnet50 (5,390 ops) did, by up to 6 %, until the 130th.
 std::int64_t plays_for(std::int64_t ops) {
   constexpr std::int64_t kUsual = 150;
   constexpr std::int64_t kLeast = 60;
   ops = std::max<std::int64_t>(ops, 1);
-  const std::int64_t affordable = std::clamp<std::int64_t>(3'000'000 / ops, kLeast, kUsual);
+  const std::int64_t affordable = std::clamp<std::int64_t>(1'100'000 / ops, kLeast, kUsual);
   return std::max<std::int64_t>(affordable, 800'000 / ops);
 }
 

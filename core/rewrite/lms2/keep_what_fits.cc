@@ -77,10 +77,17 @@ class Keeper {
   Overrides before_;
 };
 
-// The fastest set, and those with the highest thresholds that fit: they swap tensors that are away
-// for long and wait for memory instead, and keeping some of these tensors makes up for more.
-std::vector<SwapParameters> sets_to_keep_in(const TuneResult& result) {
-  constexpr std::size_t kThresholds = 4;
+// How many sets are worth the plays in a graph of `ops` ops. In the transformer (12,449 ops) keeping
+// tensors makes a step 1 % faster, in resnet50 (5,390 ops) up to 39 %.
+std::size_t sets_for(std::uint32_t ops) {
+  constexpr std::uint32_t kMost = 5;
+  return std::clamp<std::uint32_t>(27'000 / std::max<std::uint32_t>(ops, 1), 1, kMost);
+}
+
+// The fastest set, and up to `most` in all of those with the highest thresholds that fit: they swap
+// tensors that are away for long and wait for memory instead, and keeping some of these tensors
+// makes up for more.
+std::vector<SwapParameters> sets_to_keep_in(const TuneResult& result, std::size_t most) {
   std::map<int, const TuneTrial*, std::greater<>> fastest;
   for (const TuneTrial& trial : result.trials) {
     if (!trial.fits || trial.parameters.sync_mode != result.parameters.sync_mode) continue;
@@ -90,7 +97,7 @@ std::vector<SwapParameters> sets_to_keep_in(const TuneResult& result) {
   }
   std::vector<SwapParameters> sets = {result.parameters};
   for (const auto& [threshold, trial] : fastest) {
-    if (sets.size() > kThresholds) break;
+    if (sets.size() >= most) break;
     if (!(trial->parameters == result.parameters)) sets.push_back(trial->parameters);
   }
   return sets;
@@ -158,7 +165,7 @@ Status keep_what_fits(const PlaySource& source, Prepared& prepared, FaithfulPlay
                       Progress& progress, TuneResult& result) {
   std::vector<Task> todo;
   using Rooms = FaithfulPlays::Rooms;
-  for (const SwapParameters& set : sets_to_keep_in(result)) {
+  for (const SwapParameters& set : sets_to_keep_in(result, sets_for(source.graph.op_count()))) {
     for (const Rooms rooms : {Rooms::kOnTheClock, Rooms::kBySteps}) todo.push_back({set, rooms});
   }
   Tasks tasks(std::move(todo), result.device_budget);
