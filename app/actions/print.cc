@@ -42,7 +42,7 @@ std::string peaks_text(const Snapshot& snapshot, const DeviceResult& device) {
   const std::string run = run_text(device.original->graph.run);
   const std::string name = (device.name().empty() ? "device" : printable(device.name())) +
                            (run.empty() ? "" : ", " + run);
-  const std::optional<Bytes>& peak_in_file = device.original->peak_in_file;
+  const std::optional<Bytes> peak_in_file = device.original->peak_in_file();
   const std::string in_file =
       peak_in_file ? fmt::format(", as in the file {}", format_bytes(*peak_in_file)) : "";
   const MemoryTimeline& before = device.original->before.timeline;

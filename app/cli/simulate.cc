@@ -82,7 +82,7 @@ Status simulate_faithful(const SimulateOptions& options, const app::SizedGraph& 
                                 result.original->before.timeline.schedule));
   simulation.step = result.original;
   simulation.run_model = result.original->graph.run;
-  simulation.peak_in_file = result.original->peak_in_file;
+  simulation.peak_in_file = result.original->peak_in_file();
   simulation.contradicted_shapes = tensors.difference_count();
   simulation.timing = std::move(result.timing);
   simulation.effects = std::move(result.effects);

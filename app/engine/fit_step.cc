@@ -133,7 +133,7 @@ Result<Bytes> FitSteps::peak_of(const SizedGraph& graph, Progress& progress) con
   TIDELINE_TRY(
       const StepGraph step,
       build_step_graph(graph.graph(), tensors, graph.document().collections, options(graph)));
-  return simulate_step(step).timeline.device_peak;
+  return simulate_step(step, StepDetail::kBytes).timeline.device_peak;
 }
 
 Result<Bytes> FitSteps::peak(std::int64_t batch, Progress& progress) const {

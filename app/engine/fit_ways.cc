@@ -13,6 +13,7 @@
 #include "core/analysis/structure/variable_roles.h"
 #include "core/analysis/variables.h"
 #include "core/graph/fed_shapes.h"
+#include "core/memory/folded_step.h"
 #include "core/rewrite/parameter_names.h"
 
 namespace tideline::app {
@@ -91,17 +92,25 @@ Result<Runs> simulate_runs(const SizedGraph& original, const Graph& changed, con
   }
   TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
   const CostModel costs = graph.costs(policy.search.profile);
+  const Collections& collections = graph.document().collections;
+  StepOptions options =
+      step_options(policy, cycle.fetches_of(cycle.runs.front()), &graph.source->functions);
+  options.facts = &graph.source->facts;
+  options.run = graph.run;
+  if (graph.measured) options.measured = &graph.measured->sizes;
+  TIDELINE_TRY(StepGraph step, build_step_graph(graph.graph(), tensors, collections, options));
   Runs runs;
   for (const CycleRun& run : cycle.runs) {
     if (!progress.report("simulating a run", static_cast<std::int64_t>(runs.count),
                          static_cast<std::int64_t>(cycle.runs.size()))) {
       return cancelled();
     }
-    StepOptions step = step_options(policy, cycle.fetches_of(run), &graph.source->functions);
-    TIDELINE_TRY(const DeviceResult result,
-                 simulate_device(graph, tensors, step, costs, nullptr, std::nullopt));
-    runs.peak = std::max(runs.peak, result.peak_before());
-    const StepTime& time = result.timing.after;
+    if (runs.count > 0) {
+      TIDELINE_TRY(step, with_fetches(step, graph.graph(), collections, cycle.fetches_of(run)));
+    }
+    const FaithfulStep simulated = simulate_step(step, StepDetail::kBytes);
+    runs.peak = std::max(runs.peak, simulated.timeline.device_peak);
+    const StepTime time = report_time(step, simulated, costs).after;
     runs.time.compute_ns += time.compute_ns;
     runs.time.added_ns += time.added_ns;
     runs.time.measured_ops += time.measured_ops;
@@ -140,6 +149,7 @@ Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, c
   RewriteOptions options;
   options.policies = {policy};
   options.wants_prediction = true;
+  options.wants_graph = false;
   TimedProgress progress(shown, steps_.request().is_late);
   TIDELINE_TRY(const Rewritten rewritten, rewrite(graph, options, progress));
   const RewriteLink& link = rewritten.links.front();

@@ -144,6 +144,14 @@ std::vector<StepDevice> find_devices(const Graph& graph, Diagnostics& diagnostic
   return found;
 }
 
+std::optional<Bytes> DeviceStep::peak_in_file() const {
+  if (graph.run.as_run != AsRun::kModelled) return std::nullopt;
+  std::call_once(is_asked_, [this] {
+    peak_in_file_ = simulate_step(*graph.unfolded, StepDetail::kBytes).timeline.device_peak;
+  });
+  return peak_in_file_;
+}
+
 Result<std::shared_ptr<const DeviceStep>> make_device_step(
     const ReadGraph& source, const TensorTable& tensors, StepDevice device,
     const std::vector<std::string>& fetches, const MeasuredRun* measured, RunModel run) {
@@ -160,9 +168,6 @@ Result<std::shared_ptr<const DeviceStep>> make_device_step(
   TIDELINE_TRY(step->graph,
                build_step_graph(document.graph, tensors, document.collections, options));
   step->before = simulate_step(step->graph);
-  if (step->graph.run.as_run == AsRun::kModelled) {
-    step->peak_in_file = simulate_step(*step->graph.unfolded).timeline.device_peak;
-  }
   return step;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,12 +63,19 @@ struct GraphFile {
 inline constexpr std::size_t kMostDevices = 16;
 
 /// A step, seen from one device.
-struct DeviceStep {
+class DeviceStep {
+ public:
   StepDevice device;
   StepGraph graph;
   FaithfulStep before;  ///< of the unedited graph
-  /// The device peak of the step as in the file, where `graph` is as TensorFlow runs it.
-  std::optional<Bytes> peak_in_file = {};
+
+  /// The device peak of the step as in the file, where `graph` is as TensorFlow runs it. Cost: a
+  /// simulation when it is first asked for. Thread: any.
+  [[nodiscard]] std::optional<Bytes> peak_in_file() const;
+
+ private:
+  mutable std::once_flag is_asked_;
+  mutable Bytes peak_in_file_ = 0;
 };
 
 /// Builds and simulates the step. `measured`, which may be null, provides the scratch memory of

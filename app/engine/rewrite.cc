@@ -52,8 +52,11 @@ Result<RewriteLink> plan_link(const SizedGraph& graph, const RewriteOptions& opt
   Replanner replanner(graph);
   TIDELINE_TRY(link.made, replanner.plan(policy, options.explain, progress));
   const RewritePlan& plan = link.made.plan;
-  TIDELINE_TRY(changed, apply(graph.graph(), plan));
-  if (!options.wants_prediction || plan.cycle(graph.graph())) return link;
+  const bool is_cycle = plan.cycle(graph.graph()).has_value();
+  if (options.wants_graph || is_cycle || plan.report->shows_result()) {
+    TIDELINE_TRY(changed, apply(graph.graph(), plan));
+  }
+  if (!options.wants_prediction || is_cycle) return link;
   TIDELINE_TRY(auto devices, simulate_devices(graph, policy, plan, changed));
   // Plan JSON alone says which swaps are idle.
   if (options.wants_plan) {

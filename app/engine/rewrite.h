@@ -17,6 +17,9 @@ struct RewriteOptions {
   bool explain = false;           ///< see Replanner::plan
   bool wants_plan = false;        ///< also return the plan as JSON
   bool wants_prediction = false;  ///< also simulate the step of each plan
+  /// Without it the graph is only made where a step becomes several runs, or its result is shown
+  /// (PlanReport::shows_result).
+  bool wants_graph = true;
 };
 
 /// The result of one rewriter.
@@ -30,7 +33,7 @@ struct RewriteLink {
 };
 
 struct Rewritten {
-  Graph graph;  ///< an edit of the original, to be written with its surroundings
+  Graph graph;  ///< if wanted: an edit of the original, to be written with its surroundings
   std::vector<RewriteLink> links;
   std::string plan_json;  ///< of kind `chain` if there are several links; empty if not wanted
 

@@ -76,7 +76,7 @@ render::Scene Snapshot::scene() const {
     render::DeviceCurves curves;
     curves.device = device.name();
     curves.run = device.original->graph.run;
-    curves.peak_in_file = device.original->peak_in_file;
+    curves.peak_in_file = device.original->peak_in_file();
     curves.taken = taken_text(device.original->graph);
     curves.before = &before.timeline;
     curves.before_step = &before;

@@ -27,8 +27,11 @@ namespace {
 
 class StepRun {
  public:
-  StepRun(const StepGraph& graph, StepSchedule schedule)
-      : graph_(graph), schedule_(std::move(schedule)), tensors_(graph.tensors.size()) {
+  StepRun(const StepGraph& graph, StepSchedule schedule, StepDetail detail)
+      : graph_(graph),
+        schedule_(std::move(schedule)),
+        detail_(detail),
+        tensors_(graph.tensors.size()) {
     result_.is_in_place.resize(graph.tensors.size());
   }
 
@@ -295,10 +298,12 @@ class StepRun {
     add_moves();
     timeline.schedule = std::move(schedule_.ops);
     timeline.level = std::move(schedule_.level);
-    set_alive_at_peak(graph_, result_);
+    if (detail_ == StepDetail::kAll) {
+      set_alive_at_peak(graph_, result_);
+      finish_timeline(timeline);
+    }
     result_.buffers_of.reserve(tensors_.size());
     for (const Places& places : tensors_) result_.buffers_of.push_back(places.buffer);
-    finish_timeline(timeline);
   }
 
   void add_host() {
@@ -330,6 +335,7 @@ class StepRun {
 
   const StepGraph& graph_;
   StepSchedule schedule_;
+  StepDetail detail_;
   std::vector<Places> tensors_;
   std::vector<Count> counts_;  // by buffer
   std::vector<std::uint32_t> unread_;
@@ -358,15 +364,15 @@ void set_alive_at_peak(const StepGraph& graph, FaithfulStep& step) {
   }
 }
 
-FaithfulStep simulate_step(const StepGraph& graph) {
+FaithfulStep simulate_step(const StepGraph& graph, StepDetail detail) {
   if (graph.folding && graph.rounds) {
     if (auto step = simulate_loops(graph)) return *std::move(step);
   }
-  return simulate_step(graph, schedule_step(graph));
+  return simulate_step(graph, schedule_step(graph), detail);
 }
 
-FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule) {
-  return StepRun(graph, std::move(schedule)).run();
+FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule, StepDetail detail) {
+  return StepRun(graph, std::move(schedule), detail).run();
 }
 
 }  // namespace tideline

@@ -50,15 +50,23 @@ struct FaithfulStep {
   std::vector<StepTransfer> transfers;  ///< of swaps, in the order of the steps
 };
 
+/// What a simulation tells of the peak besides its bytes.
+enum class StepDetail : std::uint8_t {
+  kAll,
+  kBytes,  ///< no alive_at_peak and peak_by_kind, which a search has no use for
+};
+
 /// Simulates one run of the ancestors of the fetches, by complete level, then file order. Outputs
 /// are allocated before their op runs and freed after their last reader, or share the buffer of an
 /// input. A tensor read in another space is copied right after its producer, and the copy is freed
 /// after its last reader there. Host memory counts only copies of device tensors that are read
 /// back. What loops keep in containers (StepGraph::holds) has buffers of its own. Units: bytes.
 /// Cost: O(ops + edges). Thread: pure.
-[[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph);
+[[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph,
+                                         StepDetail detail = StepDetail::kAll);
 /// The same in the given order. Precondition: `schedule` is in topological order.
-[[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule);
+[[nodiscard]] FaithfulStep simulate_step(const StepGraph& graph, StepSchedule schedule,
+                                         StepDetail detail = StepDetail::kAll);
 
 /// Sets timeline.alive_at_peak of `step`, which is of `graph`, from the buffers that are there at
 /// the step of the peak, unsorted. Cost: O(buffers).

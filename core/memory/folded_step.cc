@@ -254,4 +254,15 @@ StepGraph folded(std::shared_ptr<const StepGraph> unfolded,
   return step;
 }
 
+Result<StepGraph> with_fetches(const StepGraph& step, const Graph& graph,
+                               const Collections& collections,
+                               const std::vector<std::string>& fetches) {
+  TIDELINE_TRY(Fetches found, find_fetches(graph, collections, fetches));
+  StepGraph changed = step.unfolded != nullptr ? *step.unfolded : step;
+  changed.fetches = std::move(found.ops);
+  changed.fetch_rule = found.rule;
+  if (step.unfolded == nullptr) return changed;
+  return folded(std::make_shared<const StepGraph>(std::move(changed)), step.folding);
+}
+
 }  // namespace tideline

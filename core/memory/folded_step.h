@@ -17,4 +17,10 @@ void fold(std::shared_ptr<const Folding> folding, StepGraph& step);
 [[nodiscard]] StepGraph folded(std::shared_ptr<const StepGraph> unfolded,
                                std::shared_ptr<const Folding> folding);
 
+/// `step`, made by build_step_graph from `graph`, as it would be for `fetches`. Errors: kNotFound
+/// for a fetch that names no op. Cost: O(ops + edges), of copying and folding.
+[[nodiscard]] Result<StepGraph> with_fetches(const StepGraph& step, const Graph& graph,
+                                             const Collections& collections,
+                                             const std::vector<std::string>& fetches);
+
 }  // namespace tideline

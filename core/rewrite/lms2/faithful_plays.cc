@@ -48,7 +48,7 @@ TensorOptions faithful_sizes(const Lms2Options& options) {
 
 StepOptions step_options(const Lms2Options& options, const SearchModel& model) {
   return {model.fetches, options.gpu_device, options.functions, options.measured,
-          nullptr,       model.run};
+          options.facts, model.run};
 }
 
 Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections& collections,
@@ -76,7 +76,7 @@ Result<SearchPrediction> FaithfulPlays::play(const SwapParameters& set, Progress
   prepared_->set(set.swapout_threshold, set.swapin_ahead, set.swapin_groupby, set.sync_mode);
   TIDELINE_TRY(plan_, prepared_->plan(progress, PlanUse::kPeak));
   edited_ = edited(*step_, prepared_->context().graph, plan_.edit, prepared_->options().gpu_device);
-  simulated_ = simulate_step(edited_);
+  simulated_ = simulate_step(edited_, StepDetail::kBytes);
   return within(budget_);
 }
 

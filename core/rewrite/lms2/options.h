@@ -11,6 +11,8 @@
 
 namespace tideline {
 
+class GraphFacts;
+
 /// Scope filters are prefixes of op names, type filters op types.
 struct OpFilter {
   std::vector<std::string> scopes = {};
@@ -34,6 +36,7 @@ struct Lms2Options {
   const FunctionLibrary* functions = nullptr;  ///< bodies of called functions, for their shapes
   const MeasuredSizes* measured = nullptr;     ///< of a traced step
   KnownTables* known = nullptr;                ///< as in TensorOptions
+  const GraphFacts* facts = nullptr;           ///< as in StepOptions
   std::string cpu_device = "/cpu:0";
   std::optional<std::string> gpu_device = {};
   bool is_training = true;

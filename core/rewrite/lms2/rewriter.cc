@@ -29,6 +29,7 @@ bool is_same_but_for_parameters(const Lms2Options& a, Lms2Options b) {
 Lms2Options sized_options(const RewriteInput& input, const Values& values) {
   Lms2Options options = options_of<Lms2Options>(values);
   take_sizes(input.sizes, options);
+  options.facts = input.facts;
   return options;
 }
 

@@ -9,11 +9,6 @@
 namespace tideline::sections {
 namespace {
 
-RunPeak peak_of(const StepGraph& graph) {
-  const MemoryTimeline timeline = simulate_step(graph).timeline;
-  return {timeline.device_peak, timeline.resident_bytes};
-}
-
 // The step graph of one run: shared ops, then placeholders, then what is computed, as in the graph
 // that the plan gives.
 class RunBuilder {
@@ -148,12 +143,17 @@ class RunBuilder {
 
 }  // namespace
 
+RunPeak peak_of_run(const StepGraph& graph) {
+  const MemoryTimeline timeline = simulate_step(graph, StepDetail::kBytes).timeline;
+  return {timeline.device_peak, timeline.resident_bytes};
+}
+
 RunPeak CycleMemory::plain() const {
   StepGraph step = step_;
   step.fetches = {facts_.roots().train_op, facts_.roots().loss.op};
   step.fetches.insert(step.fetches.end(), facts_.roots().updates.begin(),
                       facts_.roots().updates.end());
-  return peak_of(step);
+  return peak_of_run(step);
 }
 
 RunPeak CycleMemory::forward(const Cut& cut) const {
@@ -171,7 +171,7 @@ RunPeak CycleMemory::forward(const Cut& cut) const {
   }
   std::vector<TensorId> kept = cut.forward_cache;
   kept.push_back(facts_.roots().loss);
-  return peak_of(builder.finish(kept, {}));
+  return peak_of_run(builder.finish(kept, {}));
 }
 
 RunPeak CycleMemory::phase(const PhaseCut& phase, const std::vector<ControlEdge>& control) const {
@@ -197,7 +197,7 @@ RunPeak CycleMemory::phase(const PhaseCut& phase, const std::vector<ControlEdge>
                 after.end());
     builder.add_controls(op, after);
   }
-  return peak_of(builder.finish(phase.delivered, phase.targets));
+  return peak_of_run(builder.finish(phase.delivered, phase.targets));
 }
 
 Bytes CycleMemory::kept_bytes(const Cut& cut) const {

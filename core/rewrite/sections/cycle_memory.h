@@ -10,6 +10,9 @@
 
 namespace tideline::sections {
 
+/// Of a run, simulated.
+[[nodiscard]] RunPeak peak_of_run(const StepGraph& graph);
+
 /// Simulates runs of a cut from the step graph of the original, without making the graph of the
 /// cycle. As in every simulation, a value that is fetched is freed on the device after its last
 /// reader there: fetching copies it to the host. Facts and step graph must outlive it. Thread:

@@ -198,6 +198,18 @@ TEST_CASE("a list that nobody but its copy to the host reads is copied") {
   CHECK(step.timeline.swapped_out_tensors == 1);
 }
 
+TEST_CASE("a simulation for a search differs in what is alive at the peak alone") {
+  const io::Document document = test::read_graph(kChain);
+  const StepGraph graph = flatten(document);
+  FaithfulStep all = simulate_step(graph);
+  const FaithfulStep bytes = simulate_step(graph, StepDetail::kBytes);
+  CHECK_FALSE(all.timeline.alive_at_peak.empty());
+  CHECK(bytes.timeline.alive_at_peak.empty());
+  all.timeline.alive_at_peak.clear();
+  all.timeline.peak_by_kind = bytes.timeline.peak_by_kind;
+  CHECK(test::difference(all.timeline, bytes.timeline) == "");
+}
+
 TEST_CASE("a swap-in is late when its copy ends after the other inputs of its reader") {
   const io::Document document = test::read_graph(kChain);
   const LmsPlan plan = test::plan_of(document, test::parameters(2, 1, 0));
