@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "app/actions/commands.h"
+#include "app/actions/cycle_runs.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/rewrite/parameter_names.h"
@@ -16,12 +17,20 @@ namespace {
 
 using Quantum = std::variant<std::int64_t, std::string>;
 
+enum class Unit : std::uint8_t { kCount, kBytes, kNanos };
+
 struct Quantity {
   std::string_view name;
   bool needs_graph = false;
   bool needs_plan = false;
   std::function<Quantum(const Viewer& viewer)> get;
+  Unit unit = Unit::kCount;
 };
+
+Quantity in(Unit unit, Quantity quantity) {
+  quantity.unit = unit;
+  return quantity;
+}
 
 const Snapshot& snapshot(const Viewer& viewer) {
   return *viewer.graph().snapshot();
@@ -69,6 +78,20 @@ Quantity exact_peak(std::string_view name, Needs needs, const Get& get) {
           }};
 }
 
+// What the plan needs on the device: of a cycle of runs its largest run, whose peak is not known
+// where nothing was simulated; else of the device with the largest peak, or of `device` alone.
+Quantum plan_peak(const Viewer& viewer, std::optional<std::size_t> device) {
+  const Snapshot& now = snapshot(viewer);
+  const std::vector<ui::RunRow> runs = cycle_runs(now);
+  if (!runs.empty()) {
+    const Bytes largest = std::ranges::max(runs, {}, &ui::RunRow::peak).peak;
+    return largest == 0 ? Quantum(kNotKnown) : Quantum(largest);
+  }
+  if (device) return now.devices[std::min(*device, now.devices.size() - 1)].peak();
+  const auto peak = [](const DeviceResult& one) { return one.peak(); };
+  return std::ranges::max(now.devices, {}, peak).peak();
+}
+
 // `get` of the answer to what fits; not known while it belongs to an earlier wish.
 template <typename Get>
 Quantity of_fit(std::string_view name, const Get& get) {
@@ -96,19 +119,28 @@ const std::array kQuantities = {
                   [](const auto& check) { return check.damages.size(); }),
     of_checkpoint("differences", &ui::CheckpointContents::comparison,
                   [](const auto& found) { return found.different.size(); }),
-    of_device("device-peak", Needs::kPlan,
-              [](const auto& one) { return one.result().timeline.device_peak; }),
-    of_device("host-peak", Needs::kPlan,
-              [](const auto& one) { return one.result().timeline.host_peak; }),
-    of_device("original-device-peak", Needs::kGraph,
-              [](const auto& one) { return one.original->before.timeline.device_peak; }),
-    exact_peak(
-        "exact-device-peak", Needs::kPlan, [](const ui::ExactPeaks& exact) -> const auto& {
-          return exact.after.empty() ? exact.before : exact.after;
-        }),
-    exact_peak(
-        "exact-original-device-peak", Needs::kGraph,
-        [](const ui::ExactPeaks& exact) -> const auto& { return exact.before; }),
+    Quantity{"device-peak", true, true,
+             [](const Viewer& viewer) { return plan_peak(viewer, viewer.view.device); },
+             Unit::kBytes},
+    Quantity{"plan-peak", true, true,
+             [](const Viewer& viewer) { return plan_peak(viewer, std::nullopt); }, Unit::kBytes},
+    shown("runs", Needs::kPlan,
+          [](const Viewer& viewer) {
+            return std::max<std::size_t>(1, cycle_runs(snapshot(viewer)).size());
+          }),
+    in(Unit::kBytes, of_device("host-peak", Needs::kPlan,
+                               [](const auto& one) { return one.result().timeline.host_peak; })),
+    in(Unit::kBytes,
+       of_device("original-device-peak", Needs::kGraph,
+                 [](const auto& one) { return one.original->before.timeline.device_peak; })),
+    in(Unit::kBytes,
+       exact_peak(
+           "exact-device-peak", Needs::kPlan, [](const ui::ExactPeaks& exact) -> const auto& {
+             return exact.after.empty() ? exact.before : exact.after;
+           })),
+    in(Unit::kBytes, exact_peak(
+                         "exact-original-device-peak", Needs::kGraph,
+                         [](const ui::ExactPeaks& exact) -> const auto& { return exact.before; })),
     of_fit("fits",
            [](const ui::FitCard& card) -> Quantum {
              return card.fits ? "yes" : card.any_fits ? "by-a-way" : "no";
@@ -126,11 +158,12 @@ const std::array kQuantities = {
               [](const auto& one) { return one.timing.after.late.size(); }),
     of_device("idle-swaps", Needs::kPlan,
               [](const auto& one) { return tideline::idle_swaps(one.effects).count; }),
-    of_device("bytes-out", Needs::kPlan,
-              [](const auto& one) { return one.result().timeline.bytes_out; }),
-    of_device("bytes-in", Needs::kPlan,
-              [](const auto& one) { return one.result().timeline.bytes_in; }),
-    of_device("step-ns", Needs::kGraph, [](const auto& one) { return one.timing.after.step_ns(); }),
+    in(Unit::kBytes, of_device("bytes-out", Needs::kPlan,
+                               [](const auto& one) { return one.result().timeline.bytes_out; })),
+    in(Unit::kBytes, of_device("bytes-in", Needs::kPlan,
+                               [](const auto& one) { return one.result().timeline.bytes_in; })),
+    in(Unit::kNanos, of_device("step-ns", Needs::kGraph,
+                               [](const auto& one) { return one.timing.after.step_ns(); })),
     shown("control-edges", Needs::kPlan,
           [](const Viewer& viewer) { return snapshot(viewer).plan().edit.control.size(); }),
     shown("ops", Needs::kGraph,
@@ -211,40 +244,100 @@ Result<std::int64_t> number_of(const std::string& text) {
   return parse_size(text);
 }
 
-}  // namespace
+// "320.00 MiB"; "63 ms"; "12".
+std::string with_unit(std::int64_t number, Unit unit) {
+  switch (unit) {
+    case Unit::kCount: break;
+    case Unit::kBytes: return format_bytes(number);
+    case Unit::kNanos: return format_time(number);
+  }
+  return std::to_string(number);
+}
 
-Result<std::string> check_expectation(const Viewer& viewer, const std::vector<std::string>& words) {
+// Both numbers with their unit; where these look alike, the exact ones as well.
+std::string say_numbers(const Quantity& quantity, std::int64_t is, std::string_view relation,
+                        std::int64_t wanted) {
+  std::string left = with_unit(is, quantity.unit);
+  std::string right = with_unit(wanted, quantity.unit);
+  if (left == right && is != wanted) {
+    left += fmt::format(" ({})", is);
+    right += fmt::format(" ({})", wanted);
+  }
+  return fmt::format("{} is {}, expected {} {}", quantity.name, left, relation, right);
+}
+
+std::string say_texts(const Quantity& quantity, const std::string& is, std::string_view relation,
+                      const std::string& wanted) {
+  return fmt::format("{} is {}, expected {} {}", quantity.name, is.empty() ? "empty" : is, relation,
+                     wanted.empty() ? "empty" : wanted);
+}
+
+constexpr std::array<std::string_view, 6> kRelations = {"==", "!=", "<", "<=", ">", ">="};
+
+// What can be said of an expectation without a graph.
+Result<Quantity> expected_quantity(const std::vector<std::string>& words) {
   if (words.size() != 3) {
     return fail(Code::kInvalidArgument,
                 "it has {} words; expected a quantity, an operator and a value, such as "
                 "device-peak <= 4GiB",
                 words.size());
   }
-  const std::optional<Quantity> quantity = find_quantity(words[0]);
+  std::optional<Quantity> quantity = find_quantity(words[0]);
   if (!quantity) {
     return fail(Code::kInvalidArgument, "'{}' is not a quantity; expected one of {}",
                 printable(words[0]), fmt::join(quantity_names(), ", "));
   }
-  if (quantity->needs_graph && !has_graph(viewer)) {
+  return *std::move(quantity);
+}
+
+}  // namespace
+
+Result<Finding> find_expectation(const Viewer& viewer, const std::vector<std::string>& words) {
+  TIDELINE_TRY(const Quantity quantity, expected_quantity(words));
+  if (quantity.needs_graph && !has_graph(viewer)) {
     return fail(Code::kInvalidArgument, "no graph is open; expected one for {}", words[0]);
   }
-  const Quantum is = quantity->get(viewer);
-  if (is == Quantum(kNotKnown)) return fmt::format("{} is {}", words[0], kNotKnown);
-  std::optional<bool> holds;
+  const Quantum is = quantity.get(viewer);
+  if (is == Quantum(kNotKnown)) {
+    return Finding{
+        false, fmt::format("{} is {}, expected {} {}", words[0], kNotKnown, words[1], words[2])};
+  }
   if (const auto* number = std::get_if<std::int64_t>(&is)) {
     const auto wanted = number_of(words[2]);
     if (!wanted) return bad_argument(words[2], "a number or a size");
-    holds = compare(*number, words[1], *wanted);
-  } else {
-    holds = compare(std::get<std::string>(is), words[1], words[2]);
+    const auto holds = compare(*number, words[1], *wanted);
+    if (!holds) return bad_argument(words[1], "one of == != < <= > >=");
+    return Finding{*holds, say_numbers(quantity, *number, words[1], *wanted)};
   }
-  if (!holds) {
-    return bad_argument(
-        words[1], std::holds_alternative<std::string>(is) ? "== or !=" : "one of == != < <= > >=");
+  const auto& text = std::get<std::string>(is);
+  const auto holds = compare(text, words[1], words[2]);
+  if (!holds) return bad_argument(words[1], "== or !=");
+  return Finding{*holds, say_texts(quantity, text, words[1], words[2])};
+}
+
+Result<std::string> check_expectation(const Viewer& viewer, const std::vector<std::string>& words) {
+  TIDELINE_TRY(const Finding found, find_expectation(viewer, words));
+  return found.holds ? std::string() : found.text;
+}
+
+Status check_form(const std::vector<std::string>& words) {
+  TIDELINE_TRY(const Quantity quantity, expected_quantity(words));
+  if (std::find(kRelations.begin(), kRelations.end(), words[1]) == kRelations.end()) {
+    return bad_argument(words[1], "one of == != < <= > >=");
   }
-  if (*holds) return std::string();
-  return std::visit([&](const auto& value) { return fmt::format("{} is {}", words[0], value); },
-                    is);
+  if (quantity.unit != Unit::kCount && !number_of(words[2])) {
+    return bad_argument(words[2], "a number or a size");
+  }
+  return {};
+}
+
+std::string quantity_text(const Viewer& viewer, std::string_view name) {
+  const std::optional<Quantity> quantity = find_quantity(name);
+  if (!quantity || (quantity->needs_graph && !has_graph(viewer))) return kNotKnown;
+  const Quantum is = quantity->get(viewer);
+  if (const auto* number = std::get_if<std::int64_t>(&is))
+    return with_unit(*number, quantity->unit);
+  return std::get<std::string>(is);
 }
 
 bool needs_plan(std::string_view quantity) {

@@ -121,6 +121,33 @@ TEST_CASE("An action with its arguments in quotes is waited for like any other",
   CHECK(run("' file.quit'").result.exit_code == 2);
 }
 
+TEST_CASE("An expectation that is not met says both sides with their units", "[session]") {
+  const std::string head = "graph.batch-size 100\nwait\n";
+  CHECK(run(head + "expect swaps == 1000").result.message.ends_with(", expected == 1000"));
+  CHECK(run(head + "expect original-device-peak <= 1MiB").result.message ==
+        "s.txt:3: expect: original-device-peak is 69.17 MiB, expected <= 1.00 MiB");
+  // Where both look alike, the exact numbers tell them apart.
+  CHECK(run(head + "expect original-device-peak == 72535041").result.message ==
+        "s.txt:3: expect: original-device-peak is 69.17 MiB (72535040), expected == 69.17 MiB "
+        "(72535041)");
+  CHECK(run(head + "expect step-ns < 1000").result.message.ends_with(", expected < 1 us"));
+  CHECK(run(head + "expect mode == off").result.message.ends_with("mode is lms2, expected == off"));
+  CHECK(run(head + "expect selected == x")
+            .result.message.ends_with("selected is empty, expected == x"));
+}
+
+TEST_CASE("A plan of sections is judged by its largest run, and its runs are counted",
+          "[session]") {
+  const std::string sections =
+      "graph.batch-size 100\npolicy.mode sections\npolicy.set levels 8\npolicy.set loss "
+      "loss/sparse_softmax_cross_entropy_loss/value\n";
+  const Run judged = run(sections +
+                         "expect runs == 3\nexpect plan-peak < 67MiB\nexpect device-peak < 67MiB\n"
+                         "expect original-device-peak > 70MiB\n");
+  CHECK(judged.result.message.empty());
+  CHECK(run("expect runs == 1\n").result.message.empty());
+}
+
 TEST_CASE("What is no action or no expectation is wrong usage", "[session]") {
   for (const char* line :
        {"policy.explode", "policy.set swapin-ahead", "policy.set swapin-ahead 0", "print",
@@ -247,7 +274,8 @@ TEST_CASE("Every quantity is there when a graph is open", "[session]") {
   for (const std::string_view name : app::quantity_names()) {
     INFO(name);
     const bool is_asked_for = name.starts_with("exact-") || name.starts_with("fit");
-    const std::string wanted = is_asked_for ? fmt::format("{} is not known", name) : "";
+    const std::string wanted =
+        is_asked_for ? fmt::format("{} is not known, expected != 123456789", name) : "";
     CHECK(app::check_expectation(viewer, {std::string(name), "!=", "123456789"}) == wanted);
   }
 }
@@ -266,7 +294,7 @@ TEST_CASE("A script asks what fits, and expects the answer", "[session]") {
       run("policy.set device-memory 64GiB\ngraph.fit\ngraph.batch-size 7\n"
           "expect fits == yes\n");
   CHECK(stale.result.exit_code == 3);
-  CHECK(stale.result.message.ends_with("fits is not known"));
+  CHECK(stale.result.message.find("fits is not known, expected == ") != std::string::npos);
   const Run none = run("policy.set device-memory none\ngraph.fit\n");
   CHECK(none.result.exit_code == 2);
   CHECK(none.result.message.ends_with(
