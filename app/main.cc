@@ -6,6 +6,7 @@
 #include "app/gui/picture.h"
 #include "app/gui/pictures.h"
 #include "app/gui/start.h"
+#include "app/gui/widget_labels.h"
 #include "app/gui/window.h"
 #endif
 
@@ -14,8 +15,8 @@ namespace {
 tideline::cli::Front front() {
 #ifdef TIDELINE_HAS_GUI
   namespace gui = tideline::gui;
-  return {gui::has_display, gui::run_gui, gui::draw_png, gui::write_picture,
-          gui::decode_logged_image};
+  return {gui::has_display,         gui::run_gui,      gui::draw_png, gui::write_picture,
+          gui::decode_logged_image, gui::widget_labels};
 #else
   return {};
 #endif

@@ -8,6 +8,8 @@ install(CODE "execute_process(
 install(FILES ${PROJECT_BINARY_DIR}/tideline.bash RENAME tideline
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY assets/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline)
+install(DIRECTORY assets/tutorials/lessons DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline/tutorials
+        FILES_MATCHING PATTERN "*.lesson" PATTERN "*.meta")
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tideline)
 
 install(TARGETS tideline_base tideline_devices tideline_checkpoint tideline_core tideline_io tideline_events tideline_runtime EXPORT TidelineTargets

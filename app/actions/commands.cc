@@ -14,8 +14,9 @@ namespace {
 
 std::vector<Action> all_actions() {
   std::vector<Action> all;
-  for (const auto group : {kFileActions, kDocumentActions, kLogActions, kPolicyActions,
-                           kGraphActions, kViewActions, kSelectActions, kCheckpointActions}) {
+  for (const auto group :
+       {kFileActions, kDocumentActions, kLogActions, kPolicyActions, kGraphActions, kViewActions,
+        kLessonActions, kSelectActions, kCheckpointActions}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
@@ -38,6 +39,8 @@ std::string why_not_enabled(const Viewer& viewer, const Action& action) {
   if (action.id.starts_with("checkpoint.")) {
     return "no checkpoint is shown; expected document.open checkpoint PATH first";
   }
+  if (action.id.starts_with("lesson."))
+    return "no lesson is played; expected lesson.open PATH first";
   if (action.id.starts_with("log.")) return "no log is shown; expected file.open LOGDIR first";
   if (!has_graph(viewer)) return "no graph is open; expected file.open PATH first";
   if (action.enabled != has_plan) return "not available now";

@@ -4,6 +4,7 @@
 #include "app/actions/commands.h"
 #include "app/actions/copy_as.h"
 #include "app/actions/file_dialogs.h"
+#include "app/actions/lesson_player.h"
 #include "app/session/sample.h"
 
 namespace tideline::app {
@@ -16,6 +17,10 @@ OpenRequest request_for(const std::string& path) {
 }
 
 Answered open_path(Viewer& viewer, const std::string& path) {
+  if (is_lesson_path(path)) {
+    TIDELINE_RETURN_IF_ERROR(start_lesson(viewer, path));
+    return viewer.shown;
+  }
   open_document(viewer, kind_of_path(path), request_for(path), first_wish(viewer));
   return viewer.shown;
 }
@@ -29,7 +34,7 @@ Answered open(Viewer& viewer, const Arguments& arguments) {
 Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
-  const bool may_be_trace = kind_of_path(path).id == "graph";
+  const bool may_be_trace = !is_lesson_path(path) && kind_of_path(path).id == "graph";
   if (!has_graph(viewer) || !may_be_trace) return open_path(viewer, path);
   viewer.graph().take_dropped(request_for(path));
   return {};
@@ -173,8 +178,8 @@ const std::array kFileTable = {
     for_pages(action("file.open-dialog", "Open...", "File", "Ctrl+O", {},
                      "Choose a graph, log or checkpoint to open.", show_popup<ui::Popup::kOpen>)),
     action("file.open", "Open a file", "", "", {text("PATH")},
-           "Open a graph file, SavedModel, event log or checkpoint.", open, nullptr, nullptr,
-           Effect::kSlow),
+           "Open a graph file, SavedModel, event log, checkpoint or lesson.", open, nullptr,
+           nullptr, Effect::kSlow),
     action("file.open-sample", "Open the sample", "File", "", {optional(word(kSampleWords))},
            "Open a small residual net, planned for a device with too little memory for it, or "
            "another sample.",

@@ -55,6 +55,10 @@ ui::FileFilter checkpoints() {
   return filter_of("Checkpoints", std::move(patterns));
 }
 
+ui::FileFilter lessons() {
+  return filter_of("Lessons", {".lesson"});
+}
+
 bool is_there(const std::string& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
@@ -66,12 +70,13 @@ std::vector<ui::FileFilter> file_filters(ui::Popup popup) {
   std::vector<ui::FileFilter> filters;
   switch (popup) {
     case ui::Popup::kOpen: {
-      filters = {{"All that can be opened", {}}, graphs(), logs(), checkpoints()};
+      filters = {{"All that can be opened", {}}, graphs(), logs(), checkpoints(), lessons()};
       auto& all = filters.front().patterns;
       for (std::size_t i = 1; i < filters.size(); ++i)
         all.insert(all.end(), filters[i].patterns.begin(), filters[i].patterns.end());
       break;
     }
+    case ui::Popup::kOpenLesson: filters = {lessons()}; break;
     case ui::Popup::kOpenLog: filters = {logs()}; break;
     case ui::Popup::kOpenCheckpoint:
     case ui::Popup::kCompareCheckpoint: filters = {checkpoints()}; break;

@@ -92,6 +92,12 @@ Quantum plan_peak(const Viewer& viewer, std::optional<std::size_t> device) {
   return std::ranges::max(now.devices, {}, peak).peak();
 }
 
+// A number where it is one, so that it can be compared with < and >.
+Quantum guess(const Viewer& viewer) {
+  if (const auto number = parse_as<std::int64_t>(viewer.guess)) return *number;
+  return viewer.guess;
+}
+
 // `get` of the answer to what fits; not known while it belongs to an earlier wish.
 template <typename Get>
 Quantity of_fit(std::string_view name, const Get& get) {
@@ -191,6 +197,7 @@ const std::array kQuantities = {
             const std::optional<Error>& error = viewer.graph().policy_error();
             return error ? with_parameter_names(error->message, Naming::kField) : "";
           }),
+    Quantity{"lesson.guess", false, false, guess},
     shown("unwritten", Needs::kNothing,
           [](const Viewer& viewer) { return viewer.graph().is_unwritten() ? "yes" : "no"; }),
 };

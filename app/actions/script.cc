@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/actions/commands.h"
+#include "app/actions/lesson_player.h"
 #include "app/actions/print.h"
 #include "app/actions/quantities.h"
 #include "app/engine/exit_codes.h"
@@ -69,10 +70,7 @@ class Script {
 
  private:
   void settle() {
-    while (viewer_.session.is_busy()) {
-      viewer_.session.wait_for_one();
-      poll(viewer_);
-    }
+    settle_lesson(viewer_);
     notice();
   }
 
@@ -109,7 +107,7 @@ class Script {
     if (action.id == "view.axis") return true;  // of a view that a log does not have
     const bool is_of_other = action.id.starts_with("log.") ||
                              action.id.starts_with("checkpoint.") ||
-                             action.id.starts_with("document.");
+                             action.id.starts_with("document.") || action.id.starts_with("lesson.");
     return !is_of_other && action.enabled != nullptr && !action.enabled(viewer_);
   }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "app/actions/commands.h"
+#include "app/session/shipped_lessons.h"
 
 namespace tideline::app {
 namespace {
@@ -18,6 +19,9 @@ bool is_axis(const Viewer& viewer) {
 template <bool ui::ViewState::*kShown>
 bool is_shown(const Viewer& viewer) {
   return viewer.view.*kShown;
+}
+bool is_played(const Viewer& viewer, const ShippedLesson& lesson) {
+  return viewer.lesson.lesson != nullptr && viewer.lesson.lesson->title == lesson.title;
 }
 bool is_automatic(const Viewer& viewer) {
   return effective_policy(viewer.graph().wish().policy).is_automatic();
@@ -79,6 +83,12 @@ std::vector<Shortcut> shortcuts() {
                    view.needs_trace ? has_trace : nullptr});
   }
   all.insert(all.end(), kOfView.begin(), kOfView.end());
+  int number = 0;
+  for (const ShippedLesson& lesson : shipped_lessons()) {
+    all.push_back({"lesson.start " + std::string(lesson.word),
+                   fmt::format("{} {}", ++number, lesson.title), "Tutorial", "",
+                   [&lesson](const Viewer& viewer) { return is_played(viewer, lesson); }});
+  }
   return all;
 }
 

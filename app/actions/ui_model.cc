@@ -7,10 +7,12 @@
 #include "app/actions/commands.h"
 #include "app/actions/cycle_runs.h"
 #include "app/actions/file_dialogs.h"
+#include "app/actions/lesson_player.h"
 #include "app/actions/restore.h"
 #include "app/engine/op_card.h"
 #include "app/session/log_document.h"
 #include "app/session/sample.h"
+#include "app/session/shipped_lessons.h"
 #include "core/base/text.h"
 #include "core/checkpoint/format.h"
 #include "core/io/graph_format.h"
@@ -174,6 +176,7 @@ void take_search(Viewer& viewer) {
 const ui::UiModel& make_ui_model(Viewer& viewer) {
   ModelCache& cache = viewer.cache;
   finish_restoring(viewer);
+  continue_lesson(viewer);
   if (viewer.view.tab == ui::Tab::kFit) viewer.graph().want_fit();
   const bool is_new = !cache.is_filled || cache.revision != viewer.session.journal().revision();
   const bool has_new_snapshot = !cache.is_filled || cache.snapshot != viewer.graph().snapshot();
@@ -200,7 +203,14 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
           {std::string(sample.word), std::string(sample.title), std::string(sample.shows)});
     }
   }
+  if (cache.model.lessons.empty()) {
+    for (const ShippedLesson& lesson : shipped_lessons()) {
+      cache.model.lessons.push_back(
+          {std::string(lesson.word), std::string(lesson.title), std::string(lesson.shows)});
+    }
+  }
   // These depend on the view, too.
+  cache.model.lesson = lesson_card(viewer);
   cache.model.actions = action_infos(viewer);
   cache.model.recent_files = viewer.settings.recent_files;
   cache.model.unwritten_before = viewer.unwritten_before;

@@ -34,7 +34,7 @@ constexpr const char* kFooter =
 // verb, only its own are made.
 void add_verbs(const Command& app, std::string_view first_word, const SplitWords& words,
                const Front& front, Action& action) {
-  const std::array<std::pair<std::string_view, std::function<void()>>, 19> verbs = {{
+  const std::array<std::pair<std::string_view, std::function<void()>>, 20> verbs = {{
       {"inspect", [&] { add_inspect(app, action); }},
       {"levels", [&] { add_levels(app, action); }},
       {"convert", [&] { add_convert(app, action); }},
@@ -51,6 +51,7 @@ void add_verbs(const Command& app, std::string_view first_word, const SplitWords
       {"optimize", [&] { add_optimize(app, action); }},
       {"compare", [&] { add_compare(app, action); }},
       {"script", [&] { add_script(app, front, action); }},
+      {"lesson", [&] { add_lesson(app, front, action); }},
       {"serve", [&] { add_serve(app, action); }},
       {"checkpoint", [&] { add_checkpoint(app, action); }},
       {"log", [&] { add_log(app, action); }},

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "app/engine/step_log.h"
 #include "app/session/viewer.h"
@@ -20,6 +22,7 @@ struct Front {
   app::DrawPng draw_png;
   app::WritePicture write_picture;
   app::DecodeImage decode_image;
+  std::function<std::vector<std::string>(app::Viewer& viewer)> widget_labels;
 };
 
 }  // namespace tideline::cli

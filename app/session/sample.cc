@@ -5,16 +5,13 @@
 #include <array>
 #include <filesystem>
 
+#include "app/session/shipped_file.h"
 #include "core/rewrite/policy_parameters.h"
 
 namespace tideline::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Build folders are build/PRESET, and the program lies two folders below.
-constexpr std::array kFolders = {"../share/tideline/samples", "../../../assets/samples",
-                                 "../../../../assets/samples"};
 
 Wish residual_wish() {
   Wish wish;
@@ -84,15 +81,7 @@ const Sample* sample_of(const std::string& path) {
 }
 
 Result<std::string> sample_path(const Sample& sample) {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  std::string places;
-  for (const char* folder : kFolders) {
-    const fs::path path = (program / folder / sample.file).lexically_normal();
-    if (fs::is_regular_file(path, error)) return path.string();
-    places += (places.empty() ? "" : ", ") + path.string();
-  }
-  return fail(Code::kNotFound, "the sample is not there: expected one of {}", places);
+  return shipped_file("samples", sample.file, "the sample");
 }
 
 }  // namespace tideline::app

@@ -9,6 +9,7 @@
 
 #include "app/engine/search.h"
 #include "app/engine/swap_rows.h"
+#include "app/session/lesson_play.h"
 #include "app/session/log_images.h"
 #include "app/session/session.h"
 #include "app/session/settings.h"
@@ -67,6 +68,8 @@ struct Viewer {
   bool asks_before_quitting = false;     ///< if something is unwritten; for a user who can answer
   bool wants_quit = false;
   ModelCache cache;
+  LessonPlay lesson;  ///< the one that is played, if any
+  std::string guess;  ///< the last answer to a question, of a lesson or of a script
 
   /// Scripts of what earlier windows left unwritten, and graphs of them that are being opened, with
   /// what is then to be done.

@@ -17,6 +17,7 @@
 #include "render/model/exact_peaks.h"
 #include "render/model/file_filter.h"
 #include "render/model/fit_card.h"
+#include "render/model/lesson_card.h"
 #include "render/view/scene.h"
 
 namespace tideline {
@@ -228,6 +229,8 @@ struct UiModel {
   std::vector<Message> messages;  ///< newest last
   std::vector<std::string> recent_files;
   std::vector<SampleInfo> samples;
+  std::vector<SampleInfo> lessons;   ///< that come with the program
+  std::optional<LessonCard> lesson;  ///< the one that is played
   std::string try_first;  ///< what to do first in a sample that nothing was done to; else empty
   std::optional<FolderListing> folder;   ///< for Popup::kOpen and the like, kWrite
   std::vector<FileFilter> file_filters;  ///< for Popup::kOpen and the like; the last is all files

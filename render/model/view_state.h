@@ -42,7 +42,8 @@ enum class Popup : std::uint8_t {
   kSearch,
   kMessages,
   kAbout,
-  kQuit
+  kQuit,
+  kOpenLesson
 };
 
 /// What the dialog for writing writes; each has a name and an ending of its own.
@@ -129,6 +130,15 @@ struct DocumentView {
   CheckpointView checkpoint;
 };
 
+/// What the panel of a lesson keeps between frames.
+struct LessonView {
+  std::uint64_t turn = 0;   ///< LessonCard::turn that the rest is of
+  double since_s = 0;       ///< of ImGui::GetTime(), when that turn began
+  bool is_touched = false;  ///< something outside of the panel was clicked since
+  std::string typed;        ///< in the field for the guess
+  float height_px = 0;      ///< of what the panel shows
+};
+
 /// What is kept between runs.
 struct Looks {
   render::ThemeKind theme = render::ThemeKind::kDark;
@@ -165,6 +175,7 @@ struct ViewState : DocumentView, Looks {
   bool asks_to_replace = false;  ///< in Popup::kWrite
   int swap_sort_column = 0;
   bool swap_sort_descending = false;
+  LessonView lesson;
   std::string tooltip;  ///< for tests and for the status bar
 };
 

@@ -93,6 +93,7 @@ void draw_popups(Ui& ui) {
     case Popup::kMessages: draw_messages(ui); break;
     case Popup::kAbout: draw_about(ui); break;
     case Popup::kQuit: draw_quit_question(ui); break;
+    case Popup::kOpenLesson: draw_file_browser(ui, "lesson.open"); break;
   }
 }
 

@@ -6,7 +6,7 @@
 A case is a text file: lines that begin with '$ ' are commands (arguments of tideline), what follows is
 what stdout and stderr said, and a line '[exit N]' for an exit code other than 0. All commands of a case
 run in one empty folder; '$ ls' lists it, '$ cat FILE' shows a file of it,
-'$ cp FILE NAME' puts one there. SAMPLES, DATA and CASES stand
+'$ cp FILE NAME' puts one there. SAMPLES, DATA, CASES and LESSONS stand
 for the folders of the repository. There is no TensorFlow, whatever the machine has.
 """
 import difflib
@@ -22,7 +22,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # Said in builds without the window alone; run on both kinds, the cases are those of a build with it.
 NO_PICTURE = "tideline: note: the log has no picture of the memory: this build draws no PNG; tideline render draws SVG"
-PLACES = {"SAMPLES": ROOT / "assets/samples", "DATA": ROOT / "tests/data", "CASES": HERE / "cases"}
+PLACES = {"SAMPLES": ROOT / "assets/samples", "DATA": ROOT / "tests/data", "CASES": HERE / "cases",
+          "LESSONS": ROOT / "assets/tutorials/lessons"}
 
 
 def run_case(program, path):

@@ -13,7 +13,7 @@ from mutations import NASTY, NUMBER_WORDS, mutated
 CHECKPOINT_VERBS = ("ls", "stat", "cat", "verify", "diff", "convert")
 LOG_MODES = ("ls", "scalars", "histograms", "images", "text", "graphs", "run-metadata", "cat", "export")
 VERBS = ("inspect", "levels", "convert", "rewrite lms2", "rewrite lms1", "rewrite sections", "rewrite replicate",
-         "rewrite checkpoint", "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "probe", "render", "run", "compare", "optimize", "script",
+         "rewrite checkpoint", "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "probe", "render", "run", "compare", "optimize", "script", "lesson",
          *(f"checkpoint {verb}" for verb in CHECKPOINT_VERBS), *(f"log {mode}" for mode in LOG_MODES))
 # How often a verb is chosen, where not 4: those that parse most, most often.
 WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, **{f"log {mode}": 1 for mode in LOG_MODES}, "inspect": 6, "convert": 8, "rewriters": 1, "probe": 1, "rewrite lms2": 8, "script": 6, "diff": 6}
@@ -332,6 +332,19 @@ class Writer:
         self.line.inputs[name] = Input(inside.name, inside.kind, ((path, without_other_places(text)),))
         self.line.words.append(name)
         self.some_options(verb, source, 2)
+
+    def lesson(self, verb):
+        graph = self.inputs.trainable
+        name = self.add(graph)
+        lines = [b"lesson L", b"graph " + name.encode(), b"graph.batch-size 8", b"step S", b"caption c", b"hint h", b"ask q",
+                 b"reveal device-peak", b"spotlight policy/mode", *self.random_actions(graph).splitlines(), b"expect swaps >= 0",
+                 b"step T", b"caption d", b"begin view.tab memory", b"spotlight-op loss"]
+        self.chance.shuffle(lines) if self.chance.random() < 0.2 else None
+        lesson = self.add(Input("lesson", "script", (("", b"\n".join(lines) + b"\n"),)))
+        inside, [(path, text)] = self.line.inputs[lesson], self.line.inputs[lesson].files
+        self.line.inputs[lesson] = Input(inside.name, inside.kind, ((path, without_other_places(text)),))
+        self.line.words.append(lesson)
+        self.some_options(verb, graph, 1)
 
     def random_actions(self, source):
         chance = self.chance

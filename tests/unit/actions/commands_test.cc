@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "app/actions/lesson_player.h"
 #include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
@@ -58,6 +59,24 @@ std::map<std::string_view, Sample> checkpoint_samples(const TemporaryFolder& fol
       {"checkpoint.convert",
        {{folder.file("copy")}, {{}, {folder.file("a"), "x"}, {kCheckpoint, "force"}}}},
       {"checkpoint.backends", {{}, {{"x"}}}},
+  };
+}
+
+const std::string kLesson =
+    std::string(TIDELINE_SOURCE_DIR) + "/assets/tutorials/lessons/01_levels.lesson";
+
+std::map<std::string_view, Sample> lesson_samples() {
+  return {
+      {"lesson.start", {{"levels"}, {{}, {"nothing"}, {"levels", "x"}}}},
+      {"lesson.open-dialog", {{}, {{"x"}}}},
+      {"lesson.open", {{kLesson}, {{}, {kLesson, "x"}, {"nowhere.lesson"}}}},
+      {"lesson.next", {{}, {{"x"}}}},
+      {"lesson.back", {{}, {{"x"}}}},
+      {"lesson.show", {{}, {{"x"}}}},
+      {"lesson.hint", {{}, {{"x"}}}},
+      {"lesson.reset", {{}, {{"x"}}}},
+      {"lesson.end", {{}, {{"x"}}}},
+      {"lesson.guess", {{"12"}, {{}, {"1", "2"}}}},
   };
 }
 
@@ -206,6 +225,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
   all.merge(fit_samples());
   all.merge(write_samples(folder));
   all.merge(log_samples());
+  all.merge(lesson_samples());
   for (const Action& action : app::actions()) {
     INFO(action.id);
     const auto sample = all.find(action.id);
@@ -219,6 +239,10 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     if (action.id.starts_with("checkpoint.")) {
       REQUIRE(app::run_action(viewer, "document.open", {"checkpoint", kCheckpoint}));
       test::settle(viewer);
+    }
+    if (action.id.starts_with("lesson.")) {
+      REQUIRE(app::run_action(viewer, "lesson.open", {kLesson}));
+      app::settle_lesson(viewer);
     }
     if (action.id == "policy.revert") {
       REQUIRE(app::run_action(viewer, "policy.set", {"excl-output-by-scopes", "nowhere"}));

@@ -17,7 +17,7 @@ using ui::WriteForm;
 
 TEST_CASE("Dialogs that open have a filter for what they are for, and all files", "[dialogs]") {
   const auto filters = app::file_filters(ui::Popup::kOpen);
-  REQUIRE(filters.size() == 5);
+  REQUIRE(filters.size() == 6);
   CHECK(filters[0].fits("resnet50.meta"));
   CHECK(filters[0].fits("events.out.tfevents.1.host"));
   CHECK(filters[0].fits("w.safetensors"));
@@ -26,7 +26,9 @@ TEST_CASE("Dialogs that open have a filter for what they are for, and all files"
   CHECK_FALSE(filters[1].fits("w.safetensors"));
   CHECK(filters.back().title == "All files");
   CHECK(filters.back().fits("notes.txt"));
+  CHECK(filters[0].fits("levels.lesson"));
   CHECK(app::file_filters(ui::Popup::kOpenLog).size() == 2);
+  CHECK(app::file_filters(ui::Popup::kOpenLesson).front().fits("levels.lesson"));
   CHECK(app::file_filters(ui::Popup::kOpenTrace).size() == 1);
   CHECK(app::file_filters(ui::Popup::kKeys).empty());
 }

@@ -148,6 +148,13 @@ TEST_CASE("A plan of sections is judged by its largest run, and its runs are cou
   CHECK(run("expect runs == 1\n").result.message.empty());
 }
 
+TEST_CASE("A guess is kept as a number where it is one", "[session]") {
+  CHECK(run("lesson.guess 12\nexpect lesson.guess > 11\nlesson.guess 'down0/out'\n"
+            "expect lesson.guess == down0/out\n")
+            .result.message.empty());
+  CHECK(run("expect lesson.guess == 1").result.exit_code == 3);
+}
+
 TEST_CASE("What is no action or no expectation is wrong usage", "[session]") {
   for (const char* line :
        {"policy.explode", "policy.set swapin-ahead", "policy.set swapin-ahead 0", "print",
