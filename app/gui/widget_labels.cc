@@ -1,3 +1,4 @@
+// Tested by gui/lesson_test.cc.
 #include "app/gui/widget_labels.h"
 
 #include <imgui.h>

@@ -148,6 +148,12 @@ class KeyLatch {
   std::vector<int> held_;
 };
 
+// A hint is offered after a while, also to somebody who does nothing.
+bool waits_for_hint(const ui::UiModel& model) {
+  const auto& lesson = model.lesson;
+  return lesson && lesson->has_hint && lesson->hint.empty() && !lesson->is_done;
+}
+
 double time_to_sleep(int frames_due, const Painter& painter, bool has_job, bool has_log) {
   if (frames_due > 0 || painter.cache.is_busy()) return 0;
   if (ImGui::GetIO().WantTextInput || has_job) return kBlinkS;
@@ -201,7 +207,8 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
       is_saved = true;
     }
     const bool blinks = ImGui::GetIO().WantTextInput;
-    if (frames_due == 0 && !painter.cache.is_busy() && !has_job && !blinks) continue;
+    const bool is_idle = frames_due == 0 && !painter.cache.is_busy() && !has_job && !blinks;
+    if (is_idle && !waits_for_hint(*model)) continue;
     if (frames_due > 0) --frames_due;
     ui::Intents intents;
     latch.press(events);

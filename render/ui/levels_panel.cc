@@ -56,6 +56,8 @@ void draw_levels_panel(Ui& ui) {
     look.hovered = view.hovered;
     look.cursor = view.cursor;
   }
+  if (!look.hovered && ui.model.lesson && ui.model.lesson->op)
+    look.hovered = TensorId{*ui.model.lesson->op, 0};
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   canvas.push_clip(mouse.area);
   render::draw_levels(canvas, look);

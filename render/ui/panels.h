@@ -13,6 +13,14 @@ void draw_menu_bar(Ui& ui);
 [[nodiscard]] bool has_banner(const Ui& ui);
 void draw_banner(Ui& ui);
 
+/// The lesson that is played, in a bar above the rest of the window, and how high that is.
+/// Precondition: there is one.
+[[nodiscard]] float lesson_height(const Ui& ui);
+void draw_lesson(Ui& ui);
+/// Darkens all of `rest`, the window below that bar, but the widget that the step is about, until
+/// the learner clicks there. Precondition: the widgets of this frame were drawn.
+void draw_spotlight(Ui& ui, render::Rect rest);
+
 /// A tab for each document, above the rest of the window; only if there are several.
 void draw_document_tabs(Ui& ui);
 

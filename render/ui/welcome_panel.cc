@@ -31,6 +31,23 @@ void draw_buttons(Ui& ui) {
   }
 }
 
+void draw_lessons(Ui& ui) {
+  if (ui.model.lessons.empty()) return;
+  ImGui::Spacing();
+  dim_text(ui, "Lessons: large model support from its beginning, played in this window");
+  const Widgets::Group group = ui.widgets.group("lessons");
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  const float gap = ui.px(14);
+  int number = 0;
+  for (const SampleInfo& lesson : ui.model.lessons) {
+    const std::string title = std::to_string(++number) + " " + lesson.title;
+    const float width = ImGui::CalcTextSize(title.c_str()).x;
+    if (number > 1 && ImGui::GetItemRectMax().x + gap + width <= right) ImGui::SameLine(0, gap);
+    if (ui.widgets.link(title.c_str())) ui.ask("lesson.start", lesson.word);
+    ui.widgets.hint(lesson.shows);
+  }
+}
+
 // What the sample shows, and the others beside it.
 void draw_samples(Ui& ui) {
   if (ui.model.samples.empty()) return;
@@ -75,6 +92,7 @@ void draw_welcome_panel(Ui& ui) {
                "found from the content.");
   ImGui::Spacing();
   draw_buttons(ui);
+  draw_lessons(ui);
   draw_samples(ui);
   if (!ui.model.recent_files.empty()) {
     ImGui::Spacing();

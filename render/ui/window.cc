@@ -45,6 +45,13 @@ void draw_window(Ui& ui) {
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   render::Rect rest = {0, top, screen.x, screen.y - status};
+  if (ui.model.lesson) {
+    const float height = lesson_height(ui);
+    pane("lesson", {rest.x0, rest.y0, rest.x1, rest.y0 + height}, ImGuiWindowFlags_None,
+         [&] { draw_lesson(ui); });
+    rest.y0 += height;
+  }
+  const render::Rect below_lesson = {rest.x0, rest.y0, rest.x1, screen.y};
   if (has_banner(ui)) top_line(ui, "banner", rest, draw_banner);
   if (ui.model.documents.size() > 1) top_line(ui, "documents", rest, draw_document_tabs);
   if (ui.model.scene) {
@@ -63,6 +70,7 @@ void draw_window(Ui& ui) {
   ImGui::End();
   draw_context_menu(ui);
   draw_popups(ui);
+  if (ui.model.lesson) draw_spotlight(ui, below_lesson);
 }
 
 }  // namespace tideline::ui
