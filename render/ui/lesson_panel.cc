@@ -197,7 +197,8 @@ void draw_spotlight(Ui& ui, render::Rect rest) {
                              item->rect.y1 + margin};
   // The learner who has begun wants to see what it does everywhere.
   const bool is_in_rest = spot.y1 > rest.y0;
-  if (!view.is_touched && !card.is_done && is_in_rest) darken_around(list, rest, spot);
+  const bool is_over = card.is_done && card.has_checks;
+  if (!view.is_touched && !is_over && is_in_rest) darken_around(list, rest, spot);
   list.AddRect({spot.x0, spot.y0}, {spot.x1, spot.y1}, to_u32(ui.palette().warning), ui.px(4), 0,
                ui.px(2));
 }

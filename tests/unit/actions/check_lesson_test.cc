@@ -1,5 +1,7 @@
 #include "app/actions/check_lesson.h"
 
+#include "core/base/parse.h"
+#include "core/base/source_bytes.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
@@ -23,6 +25,29 @@ std::vector<std::string> mistakes(const std::string& step,
 
 TEST_CASE("A lesson without a mistake has none", "[lesson]") {
   CHECK(mistakes("select.op x\nexpect selected == x\n").empty());
+}
+
+TEST_CASE("The lesson that the README of the tutorials shows has no mistake", "[lesson]") {
+  const std::string folder = TIDELINE_SOURCE_DIR "/assets/tutorials/";
+  const auto readme = open_bytes(folder + "README.md");
+  REQUIRE(readme);
+  // The first block that is indented.
+  std::string lesson;
+  std::string_view rest = (*readme)->bytes();
+  while (!rest.empty()) {
+    const std::string_view line = take_until(rest, '\n');
+    if (line.starts_with("    ")) {
+      lesson += std::string(line.substr(4)) + "\n";
+    } else if (!line.empty() && !lesson.empty()) {
+      break;
+    }
+  }
+  REQUIRE(lesson.find("lesson The first swap") != std::string::npos);
+  test::Desk desk;
+  std::string all;
+  for (const auto& one : app::check_lesson(desk, lesson, folder + "lessons/x.lesson", {}))
+    all += std::to_string(one.line) + ": " + one.reason + "\n";
+  CHECK(all == "");
 }
 
 TEST_CASE("A mistake of each kind in a lesson is told with its line and the reason", "[lesson]") {
