@@ -12,7 +12,7 @@ import time
 from xvfb_test import LOOK_AGAIN_S, ROOT, SAMPLE, SOON_S, Window, need_display
 
 NAMES = {".": "period", ",": "comma", "?": "question", "+": "plus", "=": "equal", "-": "minus", "Space": "space",
-         "PageDown": "Next", "PageUp": "Prior", "Ctrl": "ctrl", "Shift": "shift", "Alt": "alt"}
+         "PageDown": "Next", "Enter": "Return", "PageUp": "Prior", "Ctrl": "ctrl", "Shift": "shift", "Alt": "alt"}
 OTHER = ROOT / "assets/samples/residual.meta"
 
 
@@ -214,7 +214,26 @@ def closes(keys, action, chord):
     assert not any(label.startswith("documents/") for label in after["labels"]), sorted(after["labels"])
 
 
+def in_lesson(done, then):
+    """In a lesson after `done`, clicks on its buttons; then its graph is closed again."""
+    def check(keys, action, chord):
+        keys.window.click("menu/Tutorial")
+        keys.window.click("menu/Tutorial/3 The first swap")
+        keys.window.middle("lesson/title")
+        for button, label in done:
+            keys.window.click_until(button, label)
+        _, after = keys.press(action, chord)
+        assert then(after["labels"]), (action, sorted(after["labels"]))
+        keys.window.click("lesson/End")
+        keys.press("file.close", "Ctrl+W")
+    return check
+
+
+SHOWN = ("lesson/Show me", "lesson/done")
 EFFECTS = {
+    "lesson.show": in_lesson([], lambda labels: "lesson/done" in labels),
+    "lesson.next": in_lesson([SHOWN], lambda labels: "lesson/guess" in labels),
+    "lesson.back": in_lesson([SHOWN, ("lesson/Next", "lesson/guess")], lambda labels: "lesson/guess" not in labels),
     "file.open-dialog": opens("open/path"), "file.write-dialog": opens("write/path"), "search.open": opens("search/text"),
     "help.palette": opens("palette/command"), "help.keys": opens("keys/sheet"), "file.reload": reads_again,
     "view.zoom 1.5": zooms_in, "view.zoom 0.6667": zooms_out, "view.pan -10%": pans(-1), "view.pan 10%": pans(1),
@@ -226,7 +245,7 @@ EFFECTS = {
     "document.next": shows_another, "document.previous": shows_another, "file.close": closes,
 }
 # These come last, in this order: they change what is open.
-LAST = ["document.next", "document.previous", "file.close", "file.quit"]
+LAST = ["lesson.show", "lesson.next", "lesson.back", "document.next", "document.previous", "file.close", "file.quit"]
 
 
 def press_all(window):
