@@ -34,7 +34,9 @@ def faults(line, code, stdout, stderr, before, after):
     if code in (1, 2) or (code == 3 and verb not in ("diff", "compare", "checkpoint")):
         said = [row for row in stderr.decode("utf-8", "replace").split("\n")
                 if row.startswith("tideline: ") and not REMARK.match(row)]
-        if len(said) != 1:
+        # One for each mistake of the author.
+        lists_mistakes = verb == "lesson" and "--check" in line.words
+        if len(said) != 1 and not (lists_mistakes and said):
             found.append(f"{len(said)} lines say what is wrong")
         elif re.search(r"ended by signal|SIG[A-Z]{3}", said[0]):
             found.append("a worker crashed")
