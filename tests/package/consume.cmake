@@ -28,6 +28,10 @@ if(NOT counted EQUAL vertices OR NOT counted GREATER 0)
   message(FATAL_ERROR "the consumer counts '${counted}' ops, tideline inspect ${vertices}")
 endif()
 
+# The installed program finds its lessons and their graphs.
+file(WRITE ${WORK}/lesson.tls "lesson.start levels\nexpect levels == 61\nlesson.show\nlesson.next\n")
+run(ignored ${STAGE}/bin/tideline script ${SAMPLE} ${WORK}/lesson.tls)
+
 # A program of the library rewrites as the command line does.
 set(RESIDUAL ${STAGE}/share/tideline/samples/residual.meta)
 file(REMOVE ${WORK}/by_library.meta)
