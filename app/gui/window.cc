@@ -151,7 +151,8 @@ class KeyLatch {
 // A hint is offered after a while, also to somebody who does nothing.
 bool waits_for_hint(const ui::UiModel& model) {
   const auto& lesson = model.lesson;
-  return lesson && lesson->has_hint && lesson->hint.empty() && !lesson->is_done;
+  return lesson && lesson->has_checks && lesson->has_hint && lesson->hint.empty() &&
+         !lesson->is_done;
 }
 
 double time_to_sleep(int frames_due, const Painter& painter, bool has_job, bool has_log) {
