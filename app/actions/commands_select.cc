@@ -4,27 +4,15 @@
 
 #include "app/actions/commands.h"
 #include "core/base/text.h"
-#include "core/graph/nearest_names.h"
 
 namespace tideline::app {
 namespace {
 
 // A tensor, or an op that may have no output.
 Answered select_name(Viewer& viewer, const Arguments& arguments) {
-  const OpenedGraph& opened = *viewer.graph().snapshot()->shown;
-  const Graph& graph = opened.graph();
-  if (const OpId op = graph.find(arguments.text(0)); op.valid()) {
-    select(viewer, {op, 0});
-    return *viewer.view.selected;
-  }
-  const auto tensor = find_tensor(graph, opened.tensors, arguments.text(0));
-  if (!tensor) {
-    return fail(Code::kNotFound,
-                "there is no op or tensor '{}'{}; expected a name such as "
-                "'conv1/Relu'",
-                printable(arguments.text(0)), nearest_ops(graph, arguments.text(0)));
-  }
-  select(viewer, *tensor);
+  TIDELINE_TRY(const TensorId tensor,
+               find_named(*viewer.graph().snapshot()->shown, arguments.text(0)));
+  select(viewer, tensor);
   return *viewer.view.selected;
 }
 

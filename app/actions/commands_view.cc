@@ -5,6 +5,7 @@
 
 #include "app/actions/commands.h"
 #include "core/memory/measured/trace_lanes.h"
+#include "render/model/axis_range.h"
 #include "render/model/shown_axis.h"
 
 namespace tideline::app {
@@ -75,13 +76,25 @@ Answered set_range(Viewer& viewer, const Arguments& arguments) {
   if (last < first) {
     return bad_argument(fmt::format("{}", last), "a level not before the first");
   }
-  show_range(axis_of(viewer), first, last - first + 1);
+  const ui::ShownAxis axis = axis_of(viewer);
+  if (first >= axis.count) {
+    return bad_argument(fmt::format("{}", first),
+                        fmt::format("a first of at most {}, the last there is", axis.count - 1));
+  }
+  show_range(axis, first, last - first + 1);
+  return {};
+}
+
+Answered set_rows(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.y_zoom = arguments.decimal(0);
+  viewer.view.y_scroll_share = arguments.size() > 1 ? arguments.decimal(1) : 0;
   return {};
 }
 
 Answered fit(Viewer& viewer, const Arguments&) {
   *axis_of(viewer).range = {};
   viewer.view.y_scroll_px = 0;
+  viewer.view.y_scroll_share.reset();
   viewer.view.y_zoom = 1;
   viewer.view.trace_scroll_px = 0;
   return {};
@@ -245,6 +258,11 @@ const std::array kViewTable = {
                 decimal("LAST", 0, kMostDecimal, "a level not before the first")},
                "Show these levels; of another axis that is shown these steps, or microseconds.",
                set_range, has_graph)),
+    for_pages(action("view.rows", "Zoom the rows of levels", "", "",
+                     {decimal("ZOOM", 1, ui::kMostRowZoom, "a number from 1 to 64"),
+                      optional(decimal("SCROLL", 0, 1, "a number from 0 to 1"))},
+                     "1: all rows fit; above that they are higher, and SCROLL says how far down.",
+                     set_rows, has_graph)),
     for_pages(action("view.fit", "Fit all", "View", "Home 0 Space", {}, "Show the whole graph.",
                      fit, has_graph)),
     for_pages(Action{

@@ -7,13 +7,16 @@
 #include <utility>
 
 #include "app/cli/terminal.h"
+#include "app/engine/search.h"
 #include "core/base/output_file.h"
+#include "core/base/parse.h"
 
 namespace tideline::cli {
 namespace {
 
 constexpr int kLeastPx = 200;
 constexpr int kMostPx = 16384;
+constexpr float kUsualFontPx = 15;  // of a picture of scale 1
 
 // WIDTHxHEIGHT; nothing for anything else.
 std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
@@ -34,18 +37,30 @@ std::optional<std::pair<int, int>> parse_size_px(const std::string& text) {
   return std::pair(width, height);
 }
 
+// FIRST:LAST, both included, FIRST not behind LAST; nothing for anything else.
+std::optional<std::pair<int, int>> parse_range(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const auto first = parse_as<int>(text.substr(0, colon));
+  const auto last = parse_as<int>(text.substr(colon + 1));
+  if (!first || !last || *first < 0 || *last < *first) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
 bool is_png(const PictureOptions& options) {
   return options.path.ends_with(".png");
 }
 
-// In pixels of the file: everything in it grows with --scale.
+// In pixels of the file: everything in it grows with --scale. Letters are rasterised in the size of
+// the text.
 Result<std::string> draw_png(double scale, render::Picture picture, const app::DrawPng& draw_on) {
   const auto factor = static_cast<float>(scale);
+  const float text_scale = factor * picture.font_px / kUsualFontPx;
   picture.width_px = std::round(picture.width_px * factor);
   picture.height_px = std::round(picture.height_px * factor);
   picture.font_px *= factor;
-  return draw_on(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px), factor,
-                 picture.theme,
+  return draw_on(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px),
+                 text_scale, picture.theme,
                  [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
 }
 
@@ -69,6 +84,47 @@ void add_picture_look(const Command& command, PictureOptions& options) {
       .one_of({"dark", "light", "color-blind-safe"})
       .type_name("NAME")
       .show_default();
+  command.add_option("--font-size", options.font_px, "Size of text before --scale (8 to 48)")
+      .in_range(8, 48)
+      .type_name("PX")
+      .show_default();
+}
+
+void add_picture_part(const Command& command, PartOptions& options) {
+  command
+      .add_option("--range", options.range,
+                  "Show the levels FIRST to LAST, as in 560:605; of a timeline microseconds")
+      .check([](const std::string& text) {
+        return parse_range(text)
+                   ? std::string()
+                   : fmt::format(
+                         "expected FIRST:LAST, two whole numbers of at least 0, the first "
+                         "not above the last, as in 560:605, not {}",
+                         text);
+      })
+      .type_name("FIRST:LAST");
+  command.add_option("--select", options.select, "Mark an op, its tensors, readers and swap")
+      .not_empty()
+      .type_name("OP");
+}
+
+Result<render::ViewPart> picture_part(const PartOptions& options, const app::OpenedGraph& graph,
+                                      int count, std::string_view unit) {
+  render::ViewPart part;
+  if (!options.range.empty()) {
+    const auto [first, last] = *parse_range(options.range);
+    if (last >= count) {
+      return fail(Code::kInvalidArgument, "--range {}: expected {} from 0 to {}", options.range,
+                  unit, count - 1);
+    }
+    part.range = {static_cast<double>(first), static_cast<double>(last - first + 1)};
+  }
+  if (!options.select.empty()) {
+    auto found = app::find_named(graph, options.select);
+    if (!found) return tl::unexpected(with_context(std::move(found).error(), "--select"));
+    part.selected = *found;
+  }
+  return part;
 }
 
 std::optional<int> refuse_picture(const PictureOptions& options, const Front& front) {
@@ -96,6 +152,7 @@ Result<std::string> draw_picture(const PictureOptions& options, render::Picture 
   const auto [width, height] = *parse_size_px(options.size);
   picture.width_px = static_cast<float>(width);
   picture.height_px = static_cast<float>(height);
+  picture.font_px = static_cast<float>(options.font_px);
   if (is_png(options)) return draw_png(options.scale, std::move(picture), front.draw_png);
   return render::draw_svg(picture, options.scale);
 }

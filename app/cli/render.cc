@@ -18,6 +18,7 @@
 #include "app/engine/snapshot.h"
 #include "core/base/output_file.h"
 #include "core/base/strictest.h"
+#include "render/model/shown_axis.h"
 #include "render/view/picture.h"
 
 namespace tideline::cli {
@@ -29,6 +30,7 @@ struct RenderOptions {
   std::string run_metadata;
   std::string view = "both";
   PictureOptions picture;
+  PartOptions part;
 };
 
 constexpr const char* kFitView = "fit";
@@ -75,6 +77,11 @@ Result<std::string> draw(const RenderOptions& options, const app::Snapshot& snap
                 "--view {} needs a traced step; expected --run-metadata, or a log with one",
                 options.view);
   }
+  const bool is_timeline = options.view == "timeline";
+  const int positions =
+      is_timeline ? ui::timeline_positions(scene.measured->trace) : scene.levels->count();
+  TIDELINE_TRY(picture.part, picture_part(options.part, *snapshot.shown, positions,
+                                          is_timeline ? "microseconds" : "levels"));
   picture.scene = &scene;
   picture.title = title_of(options);
   picture.subtitle = run.empty() ? policy_text(snapshot) : run + ", " + policy_text(snapshot);
@@ -154,6 +161,19 @@ Status render_graph(RenderOptions& options, const Front& front) {
   return {};
 }
 
+// Axis and contents of a curve of a fit are of no step.
+std::optional<int> refuse_part(const RenderOptions& options) {
+  if (!is_fit(options)) return std::nullopt;
+  for (const auto& [name, text] :
+       {std::pair("--range", options.part.range), std::pair("--select", options.part.select)}) {
+    if (text.empty()) continue;
+    return report_usage(
+        {Code::kInvalidArgument,
+         fmt::format("{} is given; expected none with --view fit, which shows no step", name)});
+  }
+  return std::nullopt;
+}
+
 // Every way is tried for a fit, within a budget.
 std::optional<int> refuse_policy_of_view(RenderOptions& options) {
   if (!is_fit(options)) return refuse_policy(options.policy);
@@ -169,6 +189,7 @@ std::optional<int> refuse_policy_of_view(RenderOptions& options) {
 
 int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_policy_of_view(options)) return *refused;
+  if (const auto refused = refuse_part(options)) return *refused;
   if (const auto refused = check_run_model(options.graph)) return *refused;
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   if (const auto refused = refuse_exact(options.graph, options.policy, options.run_metadata)) {
@@ -195,6 +216,7 @@ void add_look(const Command& command, RenderOptions& options) {
       .type_name("NAME")
       .show_default();
   add_picture_look(command, options.picture);
+  add_picture_part(command, options.part);
   command.add_flag("--force", options.picture.force, "Replace FILE when it exists");
 }
 

@@ -6,6 +6,8 @@
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
+#include "core/graph/nearest_names.h"
+#include "core/rewrite/lms/overrides.h"
 
 namespace tideline::app {
 namespace {
@@ -101,6 +103,15 @@ FoundOps search_ops(const OpenedGraph& opened, std::string_view query) {
     if (result.ops.size() < kMostHits) result.ops.push_back(op);
   }
   return result;
+}
+
+Result<TensorId> find_named(const OpenedGraph& opened, const std::string& name) {
+  const Graph& graph = opened.graph();
+  if (const OpId op = graph.find(name); op.valid()) return TensorId{op, 0};
+  if (const auto tensor = find_tensor(graph, opened.tensors, name)) return *tensor;
+  return fail(Code::kNotFound,
+              "there is no op or tensor '{}'{}; expected a name such as 'conv1/Relu'",
+              printable(name), nearest_ops(graph, name));
 }
 
 }  // namespace tideline::app

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/engine/opened_graph.h"
+#include "core/base/error.h"
 
 namespace tideline::app {
 
@@ -20,5 +21,9 @@ inline constexpr std::size_t kMostHits = 1000;
 /// (of all outputs); malformed ones count as parts of names. An empty query has no hits.
 /// Cost: O(ops x words). Thread: pure.
 [[nodiscard]] FoundOps search_ops(const OpenedGraph& graph, std::string_view query);
+
+/// The op, as its output 0, or the tensor that is called `name`. Errors: kNotFound, with the
+/// nearest names. Cost: O(1); O(ops) for an error. Thread: pure.
+[[nodiscard]] Result<TensorId> find_named(const OpenedGraph& graph, const std::string& name);
 
 }  // namespace tideline::app

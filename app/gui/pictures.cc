@@ -10,6 +10,7 @@
 #include "app/gui/window_picture.h"
 #include "core/base/output_file.h"
 #include "render/gl/png.h"
+#include "render/model/chart_looks.h"
 #include "render/view/picture.h"
 #include "render/view/svg_canvas.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int kWidth = 1600, kHeight = 1000;
 constexpr int kMostLooks = 3;
+constexpr float kUsualFontPx = 15;  // at the scale of the display
 
 Result<std::string> draw_window(app::Viewer& viewer, bool is_svg) {
   if (is_svg)
@@ -72,6 +74,9 @@ Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what
     picture.why_no_fit = fit.card->why_no_curve;
     picture.subtitle = fit.card->verdict;
   }
+  const float font_px = viewer.view.font_px;
+  picture.part = ui::shown_part(viewer.view, scene, ui::tab_of(*picture.view));
+  picture.font_px = font_px;
   picture.theme = viewer.view.theme;
   picture.title = path.substr(path.find_last_of('/') + 1);
   picture.width_px = kWidth;
@@ -86,8 +91,9 @@ Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what
   picture.width_px *= scale;
   picture.height_px *= scale;
   picture.font_px *= scale;
-  return draw_png(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px), scale,
-                  picture.theme,
+  // Letters are rasterised in the size of the text.
+  return draw_png(static_cast<int>(picture.width_px), static_cast<int>(picture.height_px),
+                  scale * font_px / kUsualFontPx, picture.theme,
                   [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
 }
 

@@ -27,6 +27,7 @@ void begin_view(Viewer& viewer) {
   viewer.view.trace_scroll_px = 0;
   viewer.view.stretch.reset();
   viewer.view.y_scroll_px = 0;
+  viewer.view.y_scroll_share.reset();
   viewer.view.y_zoom = 1;
   viewer.view.device = 0;
   viewer.view.selected.reset();

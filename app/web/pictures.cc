@@ -46,7 +46,10 @@ class Chart {
     if (wish.font_px) view_.font_px = static_cast<float>(*wish.font_px);
     if (wish.theme) view_.theme = *wish.theme;
     if (wish.row_zoom) view_.y_zoom = *wish.row_zoom;
-    if (wish.scroll_px) view_.y_scroll_px = *wish.scroll_px;
+    if (wish.scroll_px) {
+      view_.y_scroll_px = *wish.scroll_px;
+      view_.y_scroll_share.reset();
+    }
     if (wish.first || wish.span) set_range();
   }
 
@@ -73,6 +76,7 @@ class Chart {
     if (!wish_.row_zoom && !wish_.scroll_px) {
       served_.viewer.view.y_zoom = view_.y_zoom;
       served_.viewer.view.y_scroll_px = view_.y_scroll_px;
+      served_.viewer.view.y_scroll_share = view_.y_scroll_share;
     }
     return look;
   }

@@ -10,6 +10,8 @@ namespace tideline::ui {
 
 /// Limit of zooming in: at least this many positions are visible.
 inline constexpr double kLeastSpan = 4;
+/// Limit of zooming into the rows of levels.
+inline constexpr double kMostRowZoom = 64;
 
 /// `range` clamped to an axis of `count` positions; {0, 0} stands for the whole axis.
 [[nodiscard]] inline AxisRange clamped(AxisRange range, int count) {

@@ -8,7 +8,6 @@
 namespace tideline::ui {
 namespace {
 
-constexpr double kMostRowZoom = 64;
 constexpr double kLanesShare = 0.4;  // of the height, about: where the rows begin
 
 auto& range_in(auto& view, render::MemoryAxis axis) {
@@ -51,6 +50,9 @@ void limit_rows(ViewState& view, render::LevelsLook& look) {
   view.y_zoom = std::isfinite(view.y_zoom) ? std::clamp(view.y_zoom, 1.0, kMostRowZoom) : 1;
   look.y_zoom = view.y_zoom;
   const double most = std::max(0.0, render::most_scroll_px(look));
+  if (view.y_scroll_share) view.y_scroll_px = *view.y_scroll_share * most;
+  view.y_scroll_share.reset();
+  view.y_most_scroll_px = most;
   view.y_scroll_px = std::isfinite(view.y_scroll_px) ? std::clamp(view.y_scroll_px, 0.0, most) : 0;
   look.y_scroll_px = view.y_scroll_px;
 }
@@ -89,6 +91,31 @@ render::MemoryLook memory_look(const UiModel& model, const ViewState& view, View
           .selected = view.selected,
           .cursor = view.cursor,
           .font_px = view.font_px * view.scale};
+}
+
+render::ViewPart shown_part(const ViewState& view, const render::Scene& scene, Tab tab) {
+  ViewState seen = view;
+  seen.tab = tab;
+  const render::MemoryAxis axis = memory_axis_of(seen, scene);
+  const AxisRange& range = tab == Tab::kTimeline ? view.trace
+                           : tab == Tab::kMemory ? memory_range(view, axis)
+                                                 : view.axis;
+  render::ViewPart part = {.range = {range.first, range.span},
+                           .row_zoom = view.y_zoom,
+                           .timeline_scroll_px = static_cast<float>(view.trace_scroll_px),
+                           .selected = view.selected,
+                           .memory_axis = axis,
+                           .device = view.device,
+                           .detail_0_1 = view.detail_0_1,
+                           .pinned = view.pinned,
+                           .show_original = view.show_original,
+                           .show_candidates = view.show_candidates,
+                           .show_control_edges = view.show_control_edges};
+  // The rows of a picture have another height: the share stays.
+  part.row_scroll_0_1 = view.y_scroll_share.value_or(
+      view.y_most_scroll_px > 0 ? view.y_scroll_px / view.y_most_scroll_px : 0);
+  if (view.stretch) part.stretch = {view.stretch->from_us, view.stretch->to_us};
+  return part;
 }
 
 std::string picture_json(const render::LevelsLook& look, std::uint64_t revision) {

@@ -37,6 +37,10 @@ void limit_rows(ViewState& view, render::LevelsLook& look);
 [[nodiscard]] render::MemoryLook memory_look(const UiModel& model, const ViewState& view,
                                              ViewCache& cache, render::Rect area);
 
+/// The part of a view that is seen in `tab`, for pictures of it.
+[[nodiscard]] render::ViewPart shown_part(const ViewState& view, const render::Scene& scene,
+                                          Tab tab);
+
 /// What draw_levels or draw_memory draws, as tideline.picture/1 (draw_list.h). `revision` is that
 /// of the model. Cost: a few milliseconds at most, whatever the graph. Thread: pure.
 [[nodiscard]] std::string picture_json(const render::LevelsLook& look, std::uint64_t revision);

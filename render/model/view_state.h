@@ -106,15 +106,17 @@ struct CheckpointView {
 
 /// The view of one document; every document has its own.
 struct DocumentView {
-  AxisRange axis;                      ///< shared by levels and memory when both show levels
-  AxisRange steps;                     ///< of the memory view when it shows steps
-  AxisRange times;                     ///< of the memory view when it shows measured time
-  AxisRange trace;                     ///< of the timeline, in microseconds
-  double trace_scroll_px = 0;          ///< of the timeline
-  std::optional<TimeStretch> stretch;  ///< whose statistics the timeline shows; else all
-  double y_scroll_px = 0;              ///< of the levels view
-  double y_zoom = 1;                   ///< of the levels view
-  std::uint32_t device = 0;            ///< index of Scene::devices, for the memory view
+  AxisRange axis;                        ///< shared by levels and memory when both show levels
+  AxisRange steps;                       ///< of the memory view when it shows steps
+  AxisRange times;                       ///< of the memory view when it shows measured time
+  AxisRange trace;                       ///< of the timeline, in microseconds
+  double trace_scroll_px = 0;            ///< of the timeline
+  std::optional<TimeStretch> stretch;    ///< whose statistics the timeline shows; else all
+  double y_scroll_px = 0;                ///< of the levels view
+  double y_zoom = 1;                     ///< of the levels view
+  double y_most_scroll_px = 0;           ///< of the levels view, with its last frame
+  std::optional<double> y_scroll_share;  ///< 0 to 1: what its next frame makes y_scroll_px of
+  std::uint32_t device = 0;              ///< index of Scene::devices, for the memory view
 
   std::optional<TensorId> selected;  ///< an op is selected as its output 0
   std::optional<TensorId> hovered;

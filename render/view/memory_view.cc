@@ -38,6 +38,7 @@ class MemoryPainter {
       canvas_.push_clip(frame_.chart);
       draw_fills();
       draw_lines();
+      draw_selection();
       canvas_.pop_clip();
       draw_cursor();
       draw_budget();
@@ -177,6 +178,26 @@ class MemoryPainter {
     }
     if (memory_.measured.empty()) return;
     canvas_.polyline(frame_.points(memory_.measured), colors_.measured, 1.6F * width);
+  }
+
+  // Where the op runs: its tensor may have no band, or share that of another.
+  void draw_selection() {
+    if (!look_.selected || !look_.selected->op.valid()) return;
+    const OpId op = look_.selected->op;
+    if (op.index() >= look_.scene->graph->op_count() || is_time()) return;
+    std::int32_t at = -1;
+    if (memory_.axis == MemoryAxis::kLevel) {
+      at = look_.scene->levels->level(op);
+    } else {
+      const DeviceCurves& curves = look_.scene->devices[memory_.device];
+      const auto steps = steps_by_op(memory_.has_after ? *curves.after : *curves.before);
+      if (op.index() < steps.size()) at = steps[op.index()];
+    }
+    if (at < 0) return;
+    const float x = frame_.axis.x(at + 0.5);
+    if (x < frame_.axis.x0 || x > frame_.axis.x1) return;
+    canvas_.line({x, frame_.chart.y0}, {x, frame_.chart.y1}, colors_.selection.with_alpha(0.8),
+                 1.5F, Dash::kDotted);
   }
 
   void draw_budget() {

@@ -56,8 +56,8 @@ void draw_picture(Canvas& canvas, const Picture& picture) {
                picture.height_px - margin};
   rest.x1 = std::max(rest.x0 + 1, rest.x1);
   rest.y1 = std::max(rest.y0 + 1, rest.y1);
-  ViewLook look = {picture.scene,   picture.theme, rest,
-                   picture.font_px, picture.fit,   picture.why_no_fit};
+  ViewLook look = {picture.scene, picture.theme,      rest,        picture.font_px,
+                   picture.fit,   picture.why_no_fit, picture.part};
   const View* view = picture.fit != nullptr ? find_view("fit") : picture.view;
   if (view != nullptr) return view->draw(canvas, look);
   const float border = rest.y1 - kMemoryShare * rest.height();

@@ -21,6 +21,7 @@ struct Picture {
   std::string subtitle;  ///< the policy
   float width_px = 1600, height_px = 1000;
   float font_px = 15;
+  ViewPart part;  ///< of a view, or of the axis of both
 };
 
 /// Lays out and draws. Cost: as both layouts. Thread: pure.

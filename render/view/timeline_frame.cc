@@ -10,16 +10,49 @@ namespace {
 
 constexpr double kNsPerUs = 1000;
 constexpr std::int64_t kMostUs = 2'000'000'000;
+constexpr float kTrackShare = 1.3F;   // height of a track, of the font's
+constexpr float kMostTrackShare = 4;  // where there is room, if there is memory to show
 constexpr float kMemoryRowShare = 4.5F;
+constexpr float kGapShare = 0.5F;
 constexpr float kGutterShare = 9;
 constexpr float kAxisShare = 1.6F;
 
+float timeline_height_of(const TimelineLook& look, const TimelineRows& rows) {
+  float high = look.font_px * kAxisShare;
+  for (const TimelineBand& band : look.timeline->bands) {
+    high += timeline_band_px(band, rows, look.font_px);
+  }
+  return high;
+}
+
 }  // namespace
 
-float timeline_band_px(const TimelineBand& band, float font_px) {
-  const float gap = font_px * 0.5F;
-  if (band.kind == TimelineBand::Kind::kMemory) return font_px * kMemoryRowShare + gap;
-  return font_px * kTrackShare * static_cast<float>(band.rows) + gap;
+TimelineRows timeline_rows(const TimelineLook& look) {
+  const float font = look.font_px;
+  TimelineRows rows = {font * kTrackShare, font * kMemoryRowShare};
+  const float room = look.area.height() - timeline_height_of(look, rows);
+  if (!look.fills_area || room <= 0) return rows;
+  float tracks = 0;
+  float memories = 0;
+  for (const TimelineBand& band : look.timeline->bands) {
+    const bool is_memory = band.kind == TimelineBand::Kind::kMemory;
+    (is_memory ? memories : tracks) += is_memory ? 1 : static_cast<float>(band.rows);
+  }
+  if (tracks == 0 && memories == 0) return rows;
+  // A curve is worth more height than a bar with a name in it.
+  const float units = memories * kMemoryRowShare + tracks * kTrackShare;
+  const float grown = font * kTrackShare * (1 + room / (units * font));
+  rows.track_px = memories == 0 ? grown : std::min(grown, font * kMostTrackShare);
+  if (memories == 0) return rows;
+  const float taken = (rows.track_px - font * kTrackShare) * tracks;
+  rows.memory_px += (room - taken) / memories;
+  return rows;
+}
+
+float timeline_band_px(const TimelineBand& band, const TimelineRows& rows, float font_px) {
+  const float gap = font_px * kGapShare;
+  if (band.kind == TimelineBand::Kind::kMemory) return rows.memory_px + gap;
+  return rows.track_px * static_cast<float>(band.rows) + gap;
 }
 
 Rect timeline_plot(const TimelineLook& look) {
@@ -78,10 +111,7 @@ Axis timeline_axis(const TimelineLook& look) {
 }
 
 float timeline_height(const TimelineLook& look) {
-  float high = look.font_px * kAxisShare;
-  for (const TimelineBand& band : look.timeline->bands)
-    high += timeline_band_px(band, look.font_px);
-  return high;
+  return timeline_height_of(look, timeline_rows(look));
 }
 
 }  // namespace tideline::render

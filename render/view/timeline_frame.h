@@ -8,12 +8,18 @@
 
 namespace tideline::render {
 
-inline constexpr float kTrackShare = 1.3F;  ///< height of a track, of the font's
+/// The heights of what bands consist of, without the gaps below them.
+struct TimelineRows {
+  float track_px = 0, memory_px = 0;
+};
+/// Cost: O(bands).
+[[nodiscard]] TimelineRows timeline_rows(const TimelineLook& look);
 
 /// The area without the axis above and the names at the left.
 [[nodiscard]] Rect timeline_plot(const TimelineLook& look);
 /// The height of a band, with the gap below it.
-[[nodiscard]] float timeline_band_px(const TimelineBand& band, float font_px);
+[[nodiscard]] float timeline_band_px(const TimelineBand& band, const TimelineRows& rows,
+                                     float font_px);
 
 [[nodiscard]] double us_of_ns(std::int64_t ns);
 /// Clamped to what is far outside of any step.

@@ -31,9 +31,10 @@ TimelineHit hit_timeline(const TimelineLook& look, Point point) {
   const Axis axis = timeline_axis(look);
   hit.at_us = axis.position(point.x);
   const LanedTrace& laned = look.timeline->trace;
+  const TimelineRows rows = timeline_rows(look);
   float y = plot.y0 - look.scroll_px;
   for (const TimelineBand& band : look.timeline->bands) {
-    const float high = timeline_band_px(band, look.font_px);
+    const float high = timeline_band_px(band, rows, look.font_px);
     if (point.y < y || point.y >= y + high) {
       y += high;
       continue;
@@ -48,7 +49,7 @@ TimelineHit hit_timeline(const TimelineLook& look, Point point) {
       hit.bytes = behind == step.curve.begin() ? 0 : std::prev(behind)->bytes;
       return hit;
     }
-    const auto track = static_cast<std::uint32_t>((point.y - y) / (look.font_px * kTrackShare));
+    const auto track = static_cast<std::uint32_t>((point.y - y) / rows.track_px);
     const auto& tracks = laned.lanes[band.index].tracks;
     if (track < tracks.size()) {
       // With half a pixel of room, for those that are narrower.

@@ -4,8 +4,9 @@
 // a binary search. What is narrower than a pixel grows to a bar that stands for several, and the
 // search goes on at the next pixel. Arcs lead from where a tensor left for the host to where it
 // came back; a hatched stretch is the time in which the device waited for that. Cost: O(pixels x
-// log zones) for each visible track, and O(swaps + gaps). Source: the merging of narrow zones is an
-// idea of Tracy; the rest is own. Tested by tests/unit/view/timeline_view_test.cc.
+// log zones) for each visible track, O(swaps + gaps), and O(zones) with a selection. Source: the
+// merging of narrow zones is an idea of Tracy; the rest is own. Tested by
+// tests/unit/view/timeline_view_test.cc.
 #include "render/view/timeline_view.h"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ class TimelinePainter {
         laned_(look.timeline->trace),
         plot_(timeline_plot(look)),
         axis_(timeline_axis(look)),
+        rows_(timeline_rows(look)),
         axis_labels_({look.area.x0, look.area.y0, look.area.x1, look.area.y0 + look.font_px * 2}) {}
 
   void draw() {
@@ -45,7 +47,7 @@ class TimelinePainter {
     float y = plot_.y0 - look_.scroll_px;
     lane_y_.assign(laned_.lanes.size(), 0);
     for (const TimelineBand& band : look_.timeline->bands) {
-      const float high = timeline_band_px(band, look_.font_px);
+      const float high = timeline_band_px(band, rows_, look_.font_px);
       if (band.kind == TimelineBand::Kind::kLane) lane_y_[band.index] = y;
       if (y < plot_.y1 && y + high > plot_.y0) draw_band(band, {plot_.x0, y, plot_.x1, y + high});
       y += high;
@@ -64,7 +66,7 @@ class TimelinePainter {
   }
 
  private:
-  [[nodiscard]] float track_px() const { return look_.font_px * kTrackShare; }
+  [[nodiscard]] float track_px() const { return rows_.track_px; }
 
   void draw_ticks() {
     const NumberAxis axis = {axis_.first / kUsPerS, (axis_.first + axis_.span) / kUsPerS, false,
@@ -131,8 +133,19 @@ class TimelinePainter {
       canvas_.fill(
           {x0, y + (next == i + 1 ? 0 : track_px() * 0.15F), x0 + kLeastPx, y + track_px() - 1},
           color);
+      if (has_selected(track, i, next)) {
+        canvas_.frame({x0 - 1, y, x0 + kLeastPx + 1, y + track_px() - 1}, colors_.selection, 2);
+      }
       i = next;
     }
+  }
+
+  [[nodiscard]] bool has_selected(const std::vector<TraceZone>& track, std::size_t begin,
+                                  std::size_t end) const {
+    return look_.selected &&
+           std::any_of(track.begin() + static_cast<std::ptrdiff_t>(begin),
+                       track.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](const TraceZone& zone) { return zone.op == *look_.selected; });
   }
 
   [[nodiscard]] Color color_of(const ZoneLane& lane, const TraceZone& zone) const {
@@ -305,6 +318,7 @@ class TimelinePainter {
   const LanedTrace& laned_;
   Rect plot_;
   Axis axis_;
+  TimelineRows rows_;
   Labels axis_labels_;
   Rect stretch_ = {};          // where the length of the stretch stands
   std::vector<float> lane_y_;  // by lane: its upper edge

@@ -45,7 +45,8 @@ struct TimelineLook {
   const Palette* palette = nullptr;
   Rect area;
   VisibleRange range;
-  float scroll_px = 0;  ///< what is above the upper edge
+  float scroll_px = 0;      ///< what is above the upper edge
+  bool fills_area = false;  ///< bands grow to the height of the area
   std::optional<TimelineStretch> stretch;
   std::optional<OpId> selected;
   std::optional<double> cursor;  ///< position

@@ -21,16 +21,21 @@ constexpr std::size_t kMostRows = 400;
 
 void draw_levels_view(Canvas& canvas, const ViewLook& look) {
   const LevelsLayout layout = layout_levels(*look.scene);
-  draw_levels(canvas, {.scene = look.scene,
+  LevelsLook levels = {.scene = look.scene,
                        .ops = &layout.ops,
                        .swaps = &layout.swaps,
                        .palette = &palette(look.theme),
                        .area = look.area,
-                       .range = {},
-                       .selected = {},
+                       .range = look.part.range,
+                       .y_zoom = look.part.row_zoom,
+                       .selected = look.part.selected,
                        .hovered = {},
                        .cursor = {},
-                       .font_px = look.font_px});
+                       .show_candidates = look.part.show_candidates,
+                       .show_control_edges = look.part.show_control_edges,
+                       .font_px = look.font_px};
+  levels.y_scroll_px = look.part.row_scroll_0_1 * most_scroll_px(levels);
+  draw_levels(canvas, levels);
 }
 
 std::string name_of(const Scene& scene, TensorId tensor) {
@@ -38,14 +43,15 @@ std::string name_of(const Scene& scene, TensorId tensor) {
   return scene.plan == nullptr ? "?" : tensor_name(*scene.graph, *scene.plan, tensor);
 }
 
-// What is alive at the peak.
+// What is alive at the peak, or at the pinned position.
 void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLayout& layout) {
   const Palette& colors = palette(look.theme);
   canvas.fill(area, colors.background);
   const float size = look.font_px * 0.86F;
   const float line = size * 1.35F;
   const std::int32_t peak = layout.has_after ? layout.after_peak_at : layout.before_peak_at;
-  const LiveRows live = live_at(*look.scene, layout, peak, kMostRows);
+  const double at = look.part.pinned.value_or(peak);
+  const LiveRows live = live_at(*look.scene, layout, at, kMostRows);
   float y = area.y0 + size * 0.5F;
   const auto row = [&](std::string_view name, std::string_view bytes, Color color) {
     const float bytes_px = canvas.text_width(bytes, size);
@@ -57,9 +63,14 @@ void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLay
     return area.width() - canvas.text_width(bytes, size) - size * 3.2F;
   };
   const std::string all = format_bytes(live.bytes);
+  const std::string place = position_text(layout, at);
+  const bool is_pinned = look.part.pinned.has_value();
   const std::array wordings = {
-      fmt::format("Alive at the peak (level {}): {} tensors", peak, live.count),
-      fmt::format("Peak (level {}): {} tensors", peak, live.count), std::string("Peak")};
+      is_pinned ? fmt::format("Alive at {}: {} tensors", place, live.count)
+                : fmt::format("Alive at the peak ({}): {} tensors", place, live.count),
+      is_pinned ? fmt::format("{}: {} tensors", place, live.count)
+                : fmt::format("Peak ({}): {} tensors", place, live.count),
+      is_pinned ? place : std::string("Peak")};
   row(first_that_fits(canvas, wordings, size, room(all)), all, colors.text);
   std::vector<std::string> names;
   for (const LiveRow& tensor : live.rows) names.push_back(name_of(*look.scene, tensor.tensor));
@@ -99,13 +110,17 @@ void draw_memory_view(Canvas& canvas, const ViewLook& look) {
 
 void draw_timeline_view(Canvas& canvas, const ViewLook& look) {
   const TimelineLayout timeline = layout_timeline(*look.scene);
+  std::optional<OpId> selected;
+  if (look.part.selected) selected = look.part.selected->op;
   draw_timeline(canvas, {.scene = look.scene,
                          .timeline = &timeline,
                          .palette = &palette(look.theme),
                          .area = look.area,
-                         .range = {},
-                         .stretch = {},
-                         .selected = {},
+                         .range = look.part.range,
+                         .scroll_px = look.part.timeline_scroll_px,
+                         .fills_area = true,
+                         .stretch = look.part.stretch,
+                         .selected = selected,
                          .cursor = {},
                          .font_px = look.font_px});
 }
@@ -128,16 +143,17 @@ constexpr std::array kViews = {
 }  // namespace
 
 MemoryLayout draw_memory_chart(Canvas& canvas, const ViewLook& look, bool show_bands) {
-  MemoryLayout layout = layout_memory(*look.scene, 0, MemoryAxis::kLevel);
+  MemoryLayout layout = layout_memory(*look.scene, look.part.device, look.part.memory_axis);
   draw_memory(canvas, {.scene = look.scene,
                        .memory = &layout,
                        .palette = &palette(look.theme),
                        .area = look.area,
-                       .range = {},
-                       .detail_0_1 = 1,
+                       .range = look.part.range,
+                       .detail_0_1 = look.part.detail_0_1,
                        .show_bands = show_bands,
-                       .selected = {},
-                       .cursor = {},
+                       .show_original = look.part.show_original,
+                       .selected = look.part.selected,
+                       .cursor = look.part.pinned,
                        .font_px = look.font_px});
   return layout;
 }

@@ -357,7 +357,7 @@ class Writer:
                 "edit.copy-command-line", "edit.copy-python", "print clipboard", "file.write out.meta",
                 "file.write old.pb force", "file.write-plan plan.json", "file.write-csv t.csv", "file.write-log log",
                 "file.write-picture p.svg levels", "view.tab memory", "view.zoom 1e300", "view.zoom nan", "view.pan 1e308 1",
-                "view.range 0 99999999", "graph.batch-size 8", "graph.shape x=8x32", "policy.mode lms1",
+                "view.range 0 99999999", "view.rows 64 1", "graph.batch-size 8", "graph.shape x=8x32", "policy.mode lms1",
                 "policy.auto on", "policy.tune", "wait", "job.cancel", "view.font-size 1000", "file.close", "file.open in0",
                 "document.open graph in0", "measure.open in0")))
         return "\n".join(lines).encode() + b"\n"

@@ -43,8 +43,11 @@ TEST_CASE("Ranges and pans stay within the graph", "[session]") {
   CHECK(viewer.view.axis == ui::AxisRange{0, 20});
   REQUIRE(run_action(viewer, "view.pan", {"1000"}));
   CHECK(viewer.view.axis == ui::AxisRange{74, 20});
-  REQUIRE(run_action(viewer, "view.range", {"500", "600"}));
+  REQUIRE(run_action(viewer, "view.range", {"90", "600"}));
   CHECK(viewer.view.axis.first + viewer.view.axis.span <= 94);
+  const auto outside = run_action(viewer, "view.range", {"94", "600"});
+  REQUIRE_FALSE(outside);
+  CHECK(outside.error().message.find("expected a first of at most 93") != std::string::npos);
   REQUIRE(run_action(viewer, "view.fit"));
   CHECK(viewer.view.axis == ui::AxisRange{});
 }

@@ -110,6 +110,28 @@ TEST_CASE("arcs lead from swap-outs to swap-ins, and late gaps are hatched", "[v
   CHECK(svg.find("memory of") != std::string::npos);
 }
 
+TEST_CASE("few lanes fill a picture, and the mouse finds them there", "[view]") {
+  Traced made;
+  const float usual = timeline_height(made.look);
+  CHECK(usual < 200);
+  made.look.fills_area = true;
+  made.look.area = {0, 0, 1600, 1000};
+  CHECK(timeline_height(made.look) == Approx(1000));
+  const TimelineHit memory = hit_timeline(made.look, {timeline_axis(made.look).x(15), 980});
+  REQUIRE(memory.device);
+  CHECK(memory.bytes == 512);
+  REQUIRE(hit_timeline(made.look, {timeline_axis(made.look).x(15), 60}).zone);
+  made.look.area = {0, 0, 1600, 60};  // what does not fit keeps its height
+  CHECK(timeline_height(made.look) == usual);
+  // Without memory, the executions alone.
+  std::erase_if(made.timeline.bands,
+                [](const TimelineBand& band) { return band.kind == TimelineBand::Kind::kMemory; });
+  made.look.area = {0, 0, 1600, 1000};
+  CHECK(timeline_height(made.look) == Approx(1000));
+  made.timeline.bands.clear();
+  CHECK(timeline_height(made.look) < 100);
+}
+
 TEST_CASE("a frame of many executions has no more shapes than pixels", "[view]") {
   std::string trace;
   for (int i = 0; i < 20'000; ++i) trace += fmt::format("a = MadeUp() | {}+1\n", 2 * i);
