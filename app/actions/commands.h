@@ -133,6 +133,7 @@ extern const std::span<const Action> kPolicyActions;
 extern const std::span<const Action> kGraphActions;
 extern const std::span<const Action> kViewActions;
 extern const std::span<const Action> kLessonActions;
+extern const std::span<const Action> kPlayerActions;
 extern const std::span<const Action> kSelectActions;
 
 // Helpers shared by the groups.

@@ -4,6 +4,7 @@
 
 #include "app/actions/commands.h"
 #include "core/base/text.h"
+#include "render/model/player.h"
 
 namespace tideline::app {
 namespace {
@@ -64,6 +65,8 @@ Answered clear(Viewer& viewer, const Arguments&) {
     viewer.view.popup = ui::Popup::kNone;
   } else if (viewer.view.open_side != ui::Side::kNone) {
     viewer.view.open_side = ui::Side::kNone;
+  } else if (viewer.view.player) {
+    ui::leave_player(viewer.view);
   } else {
     viewer.view.selected.reset();
   }
@@ -119,8 +122,9 @@ constexpr std::array kSelectTable = {
                      "Select what was selected before.", go<-1>, can_go_back)),
     for_pages(action("select.forward", "Forward", "View", "Alt+Right", {},
                      "Select what was selected before going back.", go<1>, can_go_forward)),
-    for_pages(action("select.clear", "Clear the selection", "View", "Escape", {},
-                     "Close what is in front, else clear the selection.", clear)),
+    for_pages(action(
+        "select.clear", "Clear the selection", "View", "Escape", {},
+        "Close what is in front, else leave the step player, else clear the selection.", clear)),
     for_pages(
         action("search.find", "Find", "", "", {text("TEXT")},
                "Select the first op that fits: part of a name, op:TYPE, scope:PATH, device:TEXT, "

@@ -11,6 +11,7 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/rewrite/parameter_names.h"
+#include "render/view/step_moment.h"
 
 namespace tideline::app {
 namespace {
@@ -118,6 +119,18 @@ Quantity of_checkpoint(std::string_view name, Part ui::CheckpointContents::*part
   });
 }
 
+// `get` of the moment of the step player; not known without one.
+template <typename Get>
+Quantity at_player(std::string_view name, const Get& get) {
+  return {name, true, false, [get](const Viewer& viewer) -> Quantum {
+            if (!viewer.view.player) return kNotKnown;
+            const render::Scene scene = snapshot(viewer).scene();
+            const render::MemoryLayout memory =
+                render::layout_memory(scene, viewer.view.device, render::MemoryAxis::kLevel);
+            return std::int64_t{get(render::memory_moment(memory, *viewer.view.player))};
+          }};
+}
+
 const std::array kQuantities = {
     of_checkpoint("tensors", &ui::CheckpointContents::listing,
                   [](const auto& listing) { return listing.tensors.size(); }),
@@ -181,6 +194,9 @@ const std::array kQuantities = {
           [](const Viewer& viewer) { return viewer.session.documents().size(); }),
     shown("mode", Needs::kNothing,
           [](const Viewer& viewer) { return viewer.graph().wish().policy.rewriter; }),
+    at_player("player-level", [](const render::MemoryMoment& moment) { return moment.level; }),
+    at_player("device-now", [](const render::MemoryMoment& moment) { return moment.device; }),
+    at_player("host-now", [](const render::MemoryMoment& moment) { return moment.host; }),
     shown("selected", Needs::kNothing,
           [](const Viewer& viewer) {
             const auto op = selected_op(viewer);

@@ -1,11 +1,13 @@
-// The verb render: draws a view into a picture file, without a window.
+// The verb render: draws a view into a picture file, or a step into many, without a window.
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include "app/cli/commands.h"
 #include "app/cli/exact.h"
+#include "app/cli/frames.h"
 #include "app/cli/opening.h"
 #include "app/cli/picture_output.h"
 #include "app/cli/policy_options.h"
@@ -31,9 +33,14 @@ struct RenderOptions {
   std::string view = "both";
   PictureOptions picture;
   PartOptions part;
+  FrameOptions frames;
 };
 
+// Writes a picture, or the frames that begin with it.
+using Write = std::function<Status(render::Picture picture)>;
+
 constexpr const char* kFitView = "fit";
+constexpr const char* kTimelineView = "timeline";
 
 bool is_fit(const RenderOptions& options) {
   return options.view == kFitView;
@@ -67,8 +74,8 @@ Error of_file(Error error, const RenderOptions& options) {
 }
 
 // `run` is the run of a cycle that is drawn; empty for a step.
-Result<std::string> draw(const RenderOptions& options, const app::Snapshot& snapshot,
-                         const std::string& run, const Front& front) {
+Status draw(const RenderOptions& options, const app::Snapshot& snapshot, const std::string& run,
+            const Write& write) {
   const render::Scene scene = snapshot.scene();
   render::Picture picture;
   picture.view = render::find_view(options.view);
@@ -77,7 +84,7 @@ Result<std::string> draw(const RenderOptions& options, const app::Snapshot& snap
                 "--view {} needs a traced step; expected --run-metadata, or a log with one",
                 options.view);
   }
-  const bool is_timeline = options.view == "timeline";
+  const bool is_timeline = options.view == kTimelineView;
   const int positions =
       is_timeline ? ui::timeline_positions(scene.measured->trace) : scene.levels->count();
   TIDELINE_TRY(picture.part, picture_part(options.part, *snapshot.shown, positions,
@@ -85,13 +92,13 @@ Result<std::string> draw(const RenderOptions& options, const app::Snapshot& snap
   picture.scene = &scene;
   picture.title = title_of(options);
   picture.subtitle = run.empty() ? policy_text(snapshot) : run + ", " + policy_text(snapshot);
-  return draw_picture(options.picture, std::move(picture), front);
+  return write(std::move(picture));
 }
 
 // The curve of the step as it is and of the best ways.
-Result<std::string> draw_fit(const RenderOptions& options, const app::SizedGraph& opened,
-                             const DeviceProfile& profile, std::vector<std::string> fetches,
-                             const Front& front, Progress& progress) {
+Status draw_fit(const RenderOptions& options, const app::SizedGraph& opened,
+                const DeviceProfile& profile, std::vector<std::string> fetches, const Write& write,
+                Progress& progress) {
   app::FitRequest request;
   request.policy = options.policy.policy;
   request.policy.search.fetches = std::move(fetches);
@@ -108,13 +115,12 @@ Result<std::string> draw_fit(const RenderOptions& options, const app::SizedGraph
   picture.why_no_fit = card.why_no_curve;
   picture.title = title_of(options);
   picture.subtitle = card.verdict + "; " + card.largest;
-  return draw_picture(options.picture, std::move(picture), front);
+  return write(std::move(picture));
 }
 
-Result<std::string> draw_scene(const RenderOptions& options, const app::SizedGraph& opened,
-                               const DeviceProfile& profile, std::vector<std::string> fetches,
-                               const std::string& run_shown, const Front& front,
-                               Progress& progress) {
+Status draw_scene(const RenderOptions& options, const app::SizedGraph& opened,
+                  const DeviceProfile& profile, std::vector<std::string> fetches,
+                  const std::string& run_shown, const Write& write, Progress& progress) {
   app::OpenRequest request;
   request.batch_size = opened.batch_size;
   request.shapes = opened.shapes;
@@ -126,7 +132,23 @@ Result<std::string> draw_scene(const RenderOptions& options, const app::SizedGra
   auto snapshot = app::make_snapshot(graph, options.policy.policy, profile, progress);
   if (!snapshot) return tl::unexpected(of_file(std::move(snapshot).error(), options));
   warn((*snapshot)->warnings());
-  return draw(options, **snapshot, run_shown, front);
+  return draw(options, **snapshot, run_shown, write);
+}
+
+Status write_picture(const RenderOptions& options, render::Picture picture, const Readers& readers,
+                     const Front& front, Progress& progress) {
+  if (options.frames.folder.empty()) {
+    TIDELINE_TRY(const std::string bytes, draw_picture(options.picture, std::move(picture), front));
+    TIDELINE_RETURN_IF_ERROR(
+        write_file(options.picture.path, bytes, options.picture.force, readers));
+    say("wrote {}\n", options.picture.path);
+    return {};
+  }
+  TIDELINE_TRY(
+      const std::int64_t count,
+      write_frames(options.frames, options.picture, std::move(picture), readers, front, progress));
+  say("wrote {}: {} frames\n", options.frames.folder, count);
+  return {};
 }
 
 Status render_graph(RenderOptions& options, const Front& front) {
@@ -149,16 +171,15 @@ Status render_graph(RenderOptions& options, const Front& front) {
       run_shown = run->name;
     }
   }
-  auto drawn = is_fit(options)
-                   ? draw_fit(options, opened, profile, fetches, front, progress)
-                   : draw_scene(options, opened, profile, fetches, run_shown, front, progress);
-  TIDELINE_TRY(const std::string bytes, std::move(drawn));
-  TIDELINE_RETURN_IF_ERROR(
-      write_file(options.picture.path, bytes, options.picture.force,
-                 strictest(app::readers_of_graph(opened.source->document, opened.measured),
-                           app::readers_of_inputs({options.policy.profile_name}))));
-  say("wrote {}\n", options.picture.path);
-  return {};
+  const Write write = [&](render::Picture picture) {
+    return write_picture(options, std::move(picture),
+                         strictest(app::readers_of_graph(opened.source->document, opened.measured),
+                                   app::readers_of_inputs({options.policy.profile_name})),
+                         front, progress);
+  };
+  return is_fit(options)
+             ? draw_fit(options, opened, profile, fetches, write, progress)
+             : draw_scene(options, opened, profile, fetches, run_shown, write, progress);
 }
 
 // Axis and contents of a curve of a fit are of no step.
@@ -172,6 +193,22 @@ std::optional<int> refuse_part(const RenderOptions& options) {
          fmt::format("{} is given; expected none with --view fit, which shows no step", name)});
   }
   return std::nullopt;
+}
+
+// A recording walks the levels.
+std::optional<int> refuse_output(const RenderOptions& options, const Front& front) {
+  if (options.frames.folder.empty()) {
+    if (!options.picture.path.empty()) return refuse_picture(options.picture, front);
+    return report_usage(
+        {Code::kInvalidArgument, "--output is required, or --record for the frames of a step"});
+  }
+  if (is_fit(options) || options.view == kTimelineView) {
+    return report_usage(
+        {Code::kInvalidArgument,
+         fmt::format("--record is given with --view {}; expected levels, memory or both",
+                     options.view)});
+  }
+  return refuse_frames(options.frames, options.picture, front);
 }
 
 // Every way is tried for a fit, within a budget.
@@ -195,16 +232,18 @@ int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_exact(options.graph, options.policy, options.run_metadata)) {
     return *refused;
   }
-  if (const auto refused = refuse_picture(options.picture, front)) return *refused;
+  if (const auto refused = refuse_output(options, front)) return *refused;
   if (Status status = render_graph(options, front); !status) return report(status.error());
   return kExitDone;
 }
 
 void add_look(const Command& command, RenderOptions& options) {
-  command.add_option("-o,--output", options.picture.path, "Picture to write: .svg or .png")
-      .not_empty()
-      .type_name("FILE")
-      .required();
+  const Option output =
+      command.add_option("-o,--output", options.picture.path, "Picture to write: .svg or .png")
+          .not_empty()
+          .type_name("FILE");
+  add_frames(command, options.frames);
+  command.option("--record").excludes(output);
   std::vector<std::string> views = render::view_words();
   views.emplace_back("both");
   command

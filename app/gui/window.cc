@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "app/gui/font_problem.h"
@@ -16,6 +17,7 @@
 #include "app/gui/trace.h"
 #include "app/gui/waker.h"
 #include "render/gl/offscreen.h"
+#include "render/model/player.h"
 #include "render/model/view_cache.h"
 #include "render/ui/imgui_context.h"
 #include "render/ui/panels.h"
@@ -29,6 +31,8 @@ constexpr int kFramesAfterEvent = 3;
 constexpr double kBlinkS = 0.25;  // of the cursor in a text
 constexpr double kSleepS = 1;
 constexpr double kFollowS = 0.4;  // a log that is shown grows
+constexpr double kPlayS = 1.0 / 30;
+constexpr double kMostTickS = 0.5;  // of the player, however long a frame took
 
 // The worker may finish while the window goes away: GLFW must not be called during glfwTerminate,
 // nor after it.
@@ -94,6 +98,23 @@ class Painter {
   bool is_ready_ = false;
 };
 
+// How long ago the last frame of the step player was; 0 for its first one.
+class PlayerClock {
+ public:
+  double tick(bool is_playing) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool goes_on = is_playing && was_playing_;
+    const double passed_s = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    was_playing_ = is_playing;
+    return goes_on ? std::min(passed_s, kMostTickS) : 0;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = {};
+  bool was_playing_ = false;
+};
+
 // What keys have asked for, for the trace.
 struct Pressed {
   std::string action;  // the last one, without blanks
@@ -155,8 +176,10 @@ bool waits_for_hint(const ui::UiModel& model) {
          !lesson->is_done;
 }
 
-double time_to_sleep(int frames_due, const Painter& painter, bool has_job, bool has_log) {
+double time_to_sleep(int frames_due, const Painter& painter, bool has_job, bool has_log,
+                     bool is_playing) {
   if (frames_due > 0 || painter.cache.is_busy()) return 0;
+  if (is_playing) return kPlayS;
   if (ImGui::GetIO().WantTextInput || has_job) return kBlinkS;
   return has_log ? kFollowS : kSleepS;
 }
@@ -166,6 +189,9 @@ std::string state_of(const ui::UiModel& model, const ui::ViewState& view, const 
                       (model.job ? " busy" : "") + (model.scene ? " open" : "");
   state += fmt::format(" range={:.6g}:{:.6g} font={} popup={}", view.axis.first, view.axis.span,
                        view.font_px, static_cast<int>(view.popup));
+  if (view.player) {
+    state += fmt::format(" player={:.6g}{}", *view.player, view.is_playing ? " playing" : "");
+  }
   if (view.selected) state += fmt::format(" selected={}", view.selected->op.index());
   if (pressed.count > 0) state += fmt::format(" pressed={}#{}", pressed.action, pressed.count);
   return state;
@@ -183,11 +209,13 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
   Trace trace = Trace::from_environment();
   KeyLatch latch;
   Pressed pressed;
+  PlayerClock clock;
   int frames_due = kFramesAfterEvent;
   bool is_saved = true, was_down = false, has_job = false, has_log = false;
   std::uint64_t shown_revision = 0;
   while (!app.is_done()) {
-    const WindowEvents events = window.wait(time_to_sleep(frames_due, painter, has_job, has_log));
+    const WindowEvents events =
+        window.wait(time_to_sleep(frames_due, painter, has_job, has_log, view.is_playing));
     if (window.take_close()) {
       app.ask_to_quit();
       frames_due = kFramesAfterEvent;
@@ -208,8 +236,10 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
       is_saved = true;
     }
     const bool blinks = ImGui::GetIO().WantTextInput;
+    const double passed_s = clock.tick(view.is_playing);
     const bool is_idle = frames_due == 0 && !painter.cache.is_busy() && !has_job && !blinks;
-    if (is_idle && !waits_for_hint(*model)) continue;
+    if (is_idle && !view.is_playing && !waits_for_hint(*model)) continue;
+    ui::advance_player(view, model->scene ? model->scene->levels->count() : 0, passed_s);
     if (frames_due > 0) --frames_due;
     ui::Intents intents;
     latch.press(events);

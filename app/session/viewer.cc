@@ -34,6 +34,8 @@ void begin_view(Viewer& viewer) {
   viewer.view.hovered.reset();
   viewer.view.cursor.reset();
   viewer.view.pinned.reset();
+  viewer.view.player.reset();
+  viewer.view.is_playing = false;
   viewer.view.history.clear();
   viewer.view.history_at = 0;
   viewer.view.open_scopes.clear();

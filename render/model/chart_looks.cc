@@ -34,6 +34,7 @@ render::LevelsLook levels_look(const UiModel& model, const ViewState& view, cons
           .selected = view.selected,
           .hovered = view.hovered,
           .cursor = view.cursor,
+          .player = view.player,
           .show_candidates = view.show_candidates,
           .show_control_edges = view.show_control_edges,
           .font_px = view.font_px * view.scale};
@@ -90,6 +91,7 @@ render::MemoryLook memory_look(const UiModel& model, const ViewState& view, View
           .show_original = view.show_original,
           .selected = view.selected,
           .cursor = view.cursor,
+          .player = view.player,
           .font_px = view.font_px * view.scale};
 }
 
@@ -108,6 +110,7 @@ render::ViewPart shown_part(const ViewState& view, const render::Scene& scene, T
                            .device = view.device,
                            .detail_0_1 = view.detail_0_1,
                            .pinned = view.pinned,
+                           .player = view.player,
                            .show_original = view.show_original,
                            .show_candidates = view.show_candidates,
                            .show_control_edges = view.show_control_edges};

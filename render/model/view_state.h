@@ -122,6 +122,7 @@ struct DocumentView {
   std::optional<TensorId> hovered;
   std::optional<double> cursor;  ///< level (or step) under the mouse, shared by the charts
   std::optional<double> pinned;  ///< level (or step) whose memory is listed; else the cursor's
+  std::optional<double> player;  ///< level of the step player's cursor; none: it is not shown
   std::vector<TensorId> history;
   std::size_t history_at = 0;
 
@@ -160,6 +161,9 @@ struct ViewState : DocumentView, Looks {
   bool is_left_narrow = false, is_right_narrow = false;
   Side open_side = Side::kNone;
   Tab tab = Tab::kLevels;
+
+  bool is_playing = false;  ///< DocumentView::player moves by itself
+  double player_speed = 4;  ///< levels a second
 
   AxisKind memory_axis = AxisKind::kLevel;
   double detail_0_1 = 0.5;  ///< of the bands: higher values give smaller tensors their own band

@@ -104,6 +104,28 @@ void draw_checkpoint_toolbar(Ui& ui) {
   }
 }
 
+// The speed is chosen while there is a cursor.
+void draw_player_controls(Ui& ui) {
+  if (ui.widgets.button(ui.view.is_playing ? "Pause" : "Play")) ui.ask("player.play");
+  ui.widgets.hint("Walk through the step level by level (P)");
+  ImGui::SameLine();
+  if (!ui.view.player) return;
+  static constexpr std::array kSpeeds = {1, 2, 4, 8, 16, 32, 64};
+  static constexpr std::array<const char*, 7> kNames = {"1 /s",  "2 /s",  "4 /s", "8 /s",
+                                                        "16 /s", "32 /s", "64 /s"};
+  const auto* const at = std::lower_bound(kSpeeds.begin(), kSpeeds.end(), ui.view.player_speed);
+  int speed = static_cast<int>(std::min<std::ptrdiff_t>(at - kSpeeds.begin(), kSpeeds.size() - 1));
+  ImGui::SetNextItemWidth(ui.px(72));
+  if (ui.widgets.combo("##speed", &speed, kNames)) {
+    ui.ask("player.speed", fmt::format("{}", kSpeeds[static_cast<std::size_t>(speed)]));
+  }
+  ui.widgets.hint("Levels a second");
+  ImGui::SameLine();
+  if (ui.widgets.button("x##player")) ui.ask("player.leave");
+  ui.widgets.hint("Leave the step player (Escape)");
+  ImGui::SameLine();
+}
+
 void draw_toolbar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("centre");
   if (ui.model.log) return draw_log_toolbar(ui);
@@ -117,6 +139,7 @@ void draw_toolbar(Ui& ui) {
   if (!ui.model.scene || !(is_levels || ui.view.tab == Tab::kMemory)) return;
   ImGui::SameLine(0, ui.px(20));
   if (is_levels) {
+    draw_player_controls(ui);
     ui.widgets.checkbox("candidates", &ui.view.show_candidates);
     ImGui::SameLine();
     ui.widgets.checkbox("control edges", &ui.view.show_control_edges);

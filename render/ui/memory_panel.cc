@@ -7,6 +7,7 @@
 
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
+#include "render/model/player.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/context_menu.h"
 #include "render/ui/imgui_canvas.h"
@@ -26,7 +27,8 @@ void live_heading(Ui& ui, const std::string& title) {
   const std::string shown = fitted_end(title, right - at.x - width - style.ItemSpacing.x);
   heading(ui, shown.c_str(), "A click on the chart pins a place; the table then stays with it");
   ImGui::SetCursorScreenPos({right - width, at.y});
-  if (ui.widgets.button("Peak", width, ui.view.pinned || ui.view.cursor)) {
+  if (ui.widgets.button("Peak", width, ui.view.pinned || ui.view.cursor || ui.view.player)) {
+    leave_player(ui.view);
     ui.view.pinned.reset();
     ui.view.cursor.reset();
   }
@@ -73,7 +75,8 @@ void draw_live_panel(Ui& ui) {
   const render::MemoryAxis axis = memory_axis_of(ui.view, scene);
   const render::MemoryLayout& memory = ui.cache.memory(scene, ui.view.device, axis);
   const std::int32_t peak = memory.has_after ? memory.after_peak_at : memory.before_peak_at;
-  const std::optional<double>& pinned = ui.view.pinned;
+  const bool is_played = ui.view.player && axis == render::MemoryAxis::kLevel;
+  const std::optional<double>& pinned = is_played ? ui.view.player : ui.view.pinned;
   const double position = pinned ? *pinned : ui.view.cursor.value_or(std::max(0, peak));
   const render::LiveRows live = render::live_at(scene, memory, position, kMostLiveRows);
   if (axis == render::MemoryAxis::kMeasuredTime) {
@@ -83,7 +86,8 @@ void draw_live_panel(Ui& ui) {
   }
   const std::string title = fmt::format("In device memory at {}{}: {} buffers, {}",
                                         render::position_text(memory, position),
-                                        pinned           ? ", pinned"
+                                        is_played        ? ""
+                                        : pinned         ? ", pinned"
                                         : ui.view.cursor ? ""
                                                          : " (the peak)",
                                         live.count, format_bytes(live.bytes));

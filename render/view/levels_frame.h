@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -68,6 +69,8 @@ struct LevelsFrame {
 /// Chooses the swaps that are shown and places them below `frame.bars.y0`, or sums them up in
 /// columns. Returns the height that they take, at most `most_px`.
 float place_lane(LevelsFrame& frame, float most_px);
+/// A bar of the sums, which has no place of its own: a line in the middle of the lane.
+[[nodiscard]] PlacedBar middle_bar(const LevelsFrame& frame, std::size_t index);
 /// Of the link track with its heading.
 [[nodiscard]] float link_height_px(float font_px);
 /// The copy or the stall that is drawn at `point` of the link track.
@@ -83,6 +86,10 @@ struct CurveShape {
 };
 /// Of a candidate.
 [[nodiscard]] CurveShape arc_shape(const LevelsFrame& frame, const LongLived& tensor);
+/// Of a swapped tensor, from its producer to its bar, and from the bar to the reader of a copy.
+[[nodiscard]] CurveShape way_out(const LevelsFrame& frame, const PlacedBar& bar);
+[[nodiscard]] CurveShape way_in(const LevelsFrame& frame, const PlacedBar& bar,
+                                const SwapSpan& span);
 /// The visible candidates, limited to a number that remains legible.
 [[nodiscard]] std::vector<const LongLived*> visible_candidates(const LevelsFrame& frame);
 
@@ -95,6 +102,10 @@ void draw_link(Canvas& canvas, const LevelsFrame& frame);
 void draw_swaps(Canvas& canvas, const LevelsFrame& frame);
 void draw_candidates(Canvas& canvas, const LevelsFrame& frame);
 void draw_highlights(Canvas& canvas, const LevelsFrame& frame);
+void draw_player(Canvas& canvas, const LevelsFrame& frame);
+/// Where the level of the player's cursor is written, among the ticks; nullopt if it is out of
+/// sight.
+[[nodiscard]] std::optional<Rect> player_label(const Canvas& canvas, const LevelsFrame& frame);
 void draw_captions(Canvas& canvas, const LevelsFrame& frame);
 
 /// Precondition: the band is a part.

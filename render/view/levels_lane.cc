@@ -185,17 +185,23 @@ float place_lane(LevelsFrame& frame, float most_px) {
   frame.is_summed = true;
   add_columns(frame);
   const float high = std::min(most_px, kColumnsShare * frame.look.font_px);
-  const float middle = frame.bars.y0 + high / 2;
-  const float half = std::max(1.5F, frame.look.font_px * 0.15F);
   const auto& all = frame.look.swaps->bars;
+  frame.bars.y1 = frame.bars.y0 + high;
   for (std::size_t i = 0; i < all.size() && frame.placed.size() < kMostBars; ++i) {
     if (!is_marked(frame, all[i])) continue;
-    PlacedBar placed = across(frame, all[i], i);
-    placed.rect.y0 = middle - half;
-    placed.rect.y1 = middle + half;
-    frame.placed.push_back(placed);
+    frame.placed.push_back(middle_bar(frame, i));
   }
+  frame.bars.y1 = frame.bars.y0;
   return high;
+}
+
+PlacedBar middle_bar(const LevelsFrame& frame, std::size_t index) {
+  PlacedBar placed = across(frame, frame.look.swaps->bars[index], index);
+  const float middle = (frame.bars.y0 + frame.bars.y1) / 2;
+  const float half = std::max(1.5F, frame.look.font_px * 0.15F);
+  placed.rect.y0 = middle - half;
+  placed.rect.y1 = middle + half;
+  return placed;
 }
 
 }  // namespace tideline::render

@@ -182,11 +182,14 @@ void draw_ticks(Canvas& canvas, const LevelsFrame& frame) {
   const float y = frame.ticks.y0 + size * 0.2F;
   const std::string unit = "level";
   const float last = frame.look.area.x1 - canvas.text_width(unit, size) - size;
+  const std::optional<Rect> taken = player_label(canvas, frame);
   for (const int level :
        axis_ticks(frame.axis, frame.look.ops->level_count, 5 * frame.look.font_px)) {
     const std::string text = fmt::format("{}", level);
     const float x = frame.axis.x(level) + 2;
-    if (x + canvas.text_width(text, size) > last - size * 0.5F) break;
+    const float end = x + canvas.text_width(text, size);
+    if (end > last - size * 0.5F) break;
+    if (taken && end > taken->x0 && x < taken->x1) continue;
     canvas.text({x, y}, text, colors.dim_text, size);
   }
   canvas.text({last, y}, unit, colors.dim_text, size);

@@ -175,37 +175,27 @@ class SwapPainter {
   void draw_ways(const PlacedBar& placed) {
     const SwapBar& bar = *placed.bar;
     const auto& spans = frame_.look.swaps->spans;
-    const SwapSpan& first = spans[bar.first_span];
-    draw_out(placed, top_of(frame_, bar.tensor.op, first.producer_level));
+    const CurveShape out = way_out(frame_, placed);
+    const float half = 3.5F;
+    if (draw_way(out, colors_.swap_out)) {
+      const Point to = out.to;
+      canvas_.triangle({to.x - half, to.y + half}, {to.x + half, to.y + half}, {to.x, to.y - half},
+                       colors_.swap_out);
+    }
     for (std::uint32_t i = 0; i < bar.span_count && ways_ <= kMostWays; ++i) {
-      draw_in(placed, spans[bar.first_span + i]);
+      const CurveShape in = way_in(frame_, placed, spans[bar.first_span + i]);
+      if (!draw_way(in, colors_.swap_in)) continue;
+      canvas_.triangle({in.to.x - half, in.to.y - 2 * half}, {in.to.x + half, in.to.y - 2 * half},
+                       in.to, colors_.swap_in);
     }
   }
 
-  void draw_out(const PlacedBar& placed, Point from) {
-    const Rect& bar = placed.rect;
-    const float y = (bar.y0 + bar.y1) / 2;
-    const Point to = {bar.x0, y};
-    if (!is_visible(from.x, to.x)) return;
+  // False if it is out of sight.
+  bool draw_way(const CurveShape& way, Color color) {
+    if (!is_visible(way.from.x, way.to.x)) return false;
     ++ways_;
-    canvas_.curve(from, {from.x, from.y + (y - from.y) * 0.75F}, {(from.x + to.x) / 2, y}, to,
-                  colors_.swap_out, 2.5F);
-    const float half = 3.5F;
-    canvas_.triangle({to.x - half, y + half}, {to.x + half, y + half}, {to.x, y - half},
-                     colors_.swap_out);
-  }
-
-  void draw_in(const PlacedBar& placed, const SwapSpan& span) {
-    const Point to = top_of(frame_, span.consumer, span.consumer_level);
-    const Point from = {std::min(frame_.axis.x(span.in_level), placed.rect.x1),
-                        (placed.rect.y0 + placed.rect.y1) / 2};
-    if (!is_visible(from.x, to.x)) return;
-    ++ways_;
-    canvas_.curve(from, {from.x + (to.x - from.x) * 0.7F, from.y},
-                  {to.x, from.y + (to.y - from.y) * 0.25F}, to, colors_.swap_in, 2.5F);
-    const float half = 3.5F;
-    canvas_.triangle({to.x - half, to.y - 2 * half}, {to.x + half, to.y - 2 * half}, to,
-                     colors_.swap_in);
+    canvas_.curve(way.from, way.control_a, way.control_b, way.to, color, 2.5F);
+    return true;
   }
 
   [[nodiscard]] bool is_visible(float a, float b) const {
@@ -227,6 +217,24 @@ std::string why_no_swaps(const LevelsFrame& frame) {
 }
 
 }  // namespace
+
+CurveShape way_out(const LevelsFrame& frame, const PlacedBar& bar) {
+  const SwapSpan& first = frame.look.swaps->spans[bar.bar->first_span];
+  const Point from = top_of(frame, bar.bar->tensor.op, first.producer_level);
+  const float y = (bar.rect.y0 + bar.rect.y1) / 2;
+  const Point to = {bar.rect.x0, y};
+  return {from, {from.x, from.y + (y - from.y) * 0.75F}, {(from.x + to.x) / 2, y}, to};
+}
+
+CurveShape way_in(const LevelsFrame& frame, const PlacedBar& bar, const SwapSpan& span) {
+  const Point to = top_of(frame, span.consumer, span.consumer_level);
+  const Point from = {std::min(frame.axis.x(span.in_level), bar.rect.x1),
+                      (bar.rect.y0 + bar.rect.y1) / 2};
+  return {from,
+          {from.x + (to.x - from.x) * 0.7F, from.y},
+          {to.x, from.y + (to.y - from.y) * 0.25F},
+          to};
+}
 
 void draw_swaps(Canvas& canvas, const LevelsFrame& frame) {
   const float font = frame.look.font_px;

@@ -123,6 +123,7 @@ void draw_levels(Canvas& canvas, const LevelsLook& look) {
   draw_link(canvas, frame);
   draw_swaps(canvas, frame);
   draw_highlights(canvas, frame);
+  draw_player(canvas, frame);
   draw_captions(canvas, frame);
   canvas.pop_clip();
 }

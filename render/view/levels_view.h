@@ -31,7 +31,8 @@ struct LevelsLook {
   double y_scroll_px = 0;
   double y_zoom = 1;  ///< 1: all rows fit
   std::optional<TensorId> selected, hovered;
-  std::optional<double> cursor;  ///< level
+  std::optional<double> cursor;       ///< level
+  std::optional<double> player = {};  ///< level of the step player, whose moment is drawn
   bool show_candidates = true;
   bool show_control_edges = false;
   float font_px = 15;

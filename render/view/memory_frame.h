@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "render/view/labels.h"
 #include "render/view/legend.h"
 #include "render/view/memory_view.h"
 
@@ -33,6 +34,9 @@ struct MemoryFrame {
 };
 
 [[nodiscard]] MemoryFrame measure_memory(const MemoryLook& look);
+/// The moment of the step player, if there is one on this axis; its numbers take their place in
+/// `labels`.
+void draw_player(Canvas& canvas, const MemoryFrame& frame, Labels& labels);
 /// Of the legend.
 [[nodiscard]] std::vector<LegendEntry> legend_entries(const MemoryFrame& frame);
 

@@ -40,6 +40,7 @@ class MemoryPainter {
       draw_lines();
       draw_selection();
       canvas_.pop_clip();
+      draw_player(canvas_, frame_, labels_);
       draw_cursor();
       draw_budget();
       draw_peaks();
@@ -289,6 +290,7 @@ class MemoryPainter {
 
   void draw_cursor() {
     if (!look_.cursor || !std::isfinite(*look_.cursor)) return;
+    if (look_.player && memory_.axis == MemoryAxis::kLevel) return;  // whose numbers stand there
     const float x = frame_.axis.x(*look_.cursor);
     if (x < frame_.axis.x0 || x > frame_.axis.x1 || *look_.cursor < 0 ||
         *look_.cursor >= memory_.count) {

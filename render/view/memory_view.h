@@ -69,7 +69,8 @@ struct MemoryLook {
   bool show_bands = false;  ///< tensors in device memory instead of one area
   bool show_original = true;
   std::optional<TensorId> selected;
-  std::optional<double> cursor;  ///< position
+  std::optional<double> cursor;       ///< position
+  std::optional<double> player = {};  ///< level of the step player; on the axis of levels alone
   float font_px = 15;
 };
 

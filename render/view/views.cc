@@ -31,6 +31,7 @@ void draw_levels_view(Canvas& canvas, const ViewLook& look) {
                        .selected = look.part.selected,
                        .hovered = {},
                        .cursor = {},
+                       .player = look.part.player,
                        .show_candidates = look.part.show_candidates,
                        .show_control_edges = look.part.show_control_edges,
                        .font_px = look.font_px};
@@ -43,14 +44,16 @@ std::string name_of(const Scene& scene, TensorId tensor) {
   return scene.plan == nullptr ? "?" : tensor_name(*scene.graph, *scene.plan, tensor);
 }
 
-// What is alive at the peak, or at the pinned position.
+// What is alive at the peak, or at the pinned position, or at that of the player.
 void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLayout& layout) {
   const Palette& colors = palette(look.theme);
   canvas.fill(area, colors.background);
   const float size = look.font_px * 0.86F;
   const float line = size * 1.35F;
   const std::int32_t peak = layout.has_after ? layout.after_peak_at : layout.before_peak_at;
-  const double at = look.part.pinned.value_or(peak);
+  const bool is_played = look.part.player && layout.axis == MemoryAxis::kLevel;
+  const std::optional<double> pinned = is_played ? look.part.player : look.part.pinned;
+  const double at = pinned.value_or(peak);
   const LiveRows live = live_at(*look.scene, layout, at, kMostRows);
   float y = area.y0 + size * 0.5F;
   const auto row = [&](std::string_view name, std::string_view bytes, Color color) {
@@ -64,7 +67,7 @@ void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLay
   };
   const std::string all = format_bytes(live.bytes);
   const std::string place = position_text(layout, at);
-  const bool is_pinned = look.part.pinned.has_value();
+  const bool is_pinned = pinned.has_value();
   const std::array wordings = {
       is_pinned ? fmt::format("Alive at {}: {} tensors", place, live.count)
                 : fmt::format("Alive at the peak ({}): {} tensors", place, live.count),
@@ -154,6 +157,7 @@ MemoryLayout draw_memory_chart(Canvas& canvas, const ViewLook& look, bool show_b
                        .show_original = look.part.show_original,
                        .selected = look.part.selected,
                        .cursor = look.part.pinned,
+                       .player = look.part.player,
                        .font_px = look.font_px});
   return layout;
 }

@@ -29,6 +29,7 @@ struct ViewPart {
   std::uint32_t device = 0;           ///< index of Scene::devices, of the memory view
   double detail_0_1 = 1;              ///< of its bands
   std::optional<double> pinned = {};  ///< position whose memory is listed; else the peak
+  std::optional<double> player = {};  ///< level of the step player, of levels and memory by level
   bool show_original = true;
   bool show_candidates = true;
   bool show_control_edges = false;

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "render/model/axis_range.h"
+#include "render/model/player.h"
 #include "tests/gui/support/driver.h"
 #include "tests/gui/support/fixture.h"
 
@@ -49,6 +50,32 @@ TEST_CASE("The wheel with Ctrl makes the rows higher", "[charts]") {
   driver.wheel(middle(driver.rect("levels/canvas")), 2, true);
   CHECK(driver.view.y_zoom > 1.2);
   CHECK(driver.view.axis == AxisRange{});
+}
+
+TEST_CASE("A button plays the step, and while there is a cursor its speed is chosen", "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  CHECK_FALSE(driver.has("centre/speed"));
+  driver.click("centre/Play");
+  const Intents asked = driver.take();
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].action == "player.play");
+  ui::play(driver.view, 94);
+  driver.view.player = 45.5;
+  driver.frames(2);
+  CHECK(driver.has("centre/Pause"));
+  const std::size_t played = driver.vertex_count();
+  driver.click("centre/speed");
+  driver.click("centre/speed/16 /s");
+  const Intents chosen = driver.take();
+  REQUIRE(chosen.size() == 1);
+  CHECK(chosen[0].arguments == std::vector<std::string>{"16"});
+  driver.click("centre/x");
+  CHECK(driver.take().at(0).action == "player.leave");
+  ui::leave_player(driver.view);
+  driver.frames(2);
+  CHECK(driver.has("centre/Play"));
+  CHECK(driver.vertex_count() < played);  // without cursor and tokens
 }
 
 TEST_CASE("Dragging moves the levels along", "[charts]") {

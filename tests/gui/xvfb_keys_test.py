@@ -229,11 +229,27 @@ def in_lesson(done, then):
     return check
 
 
+def plays(keys, action, chord):
+    """It moves by itself; paused, nothing is drawn any more."""
+    count = keys.count()
+    keys.window.press(*keysyms(chord))
+    keys.soon(f"{chord} asks for {action}", lambda: keys.count() > count)
+    keys.soon("the player moves", lambda: number(keys.window.state().get("player", "0")) > 0.5)
+    keys.window.press(*keysyms(chord))
+    keys.soon("the player stands still", lambda: "playing" not in keys.window.last()[1].split())
+    keys.window.settled()
+    assert "player" in keys.look(), keys.look()
+    keys.seen.append((action, chord))
+    keys.press("select.clear", "Escape")
+    assert "player" not in keys.look(), keys.look()
+
+
 SHOWN = ("lesson/Show me", "lesson/done")
 EFFECTS = {
     "lesson.show": in_lesson([], lambda labels: "lesson/done" in labels),
     "lesson.next": in_lesson([SHOWN], lambda labels: "lesson/guess" in labels),
     "lesson.back": in_lesson([SHOWN, ("lesson/Next", "lesson/guess")], lambda labels: "lesson/guess" not in labels),
+    "player.play": plays,
     "file.open-dialog": opens("open/path"), "file.write-dialog": opens("write/path"), "search.open": opens("search/text"),
     "help.palette": opens("palette/command"), "help.keys": opens("keys/sheet"), "file.reload": reads_again,
     "view.zoom 1.5": zooms_in, "view.zoom 0.6667": zooms_out, "view.pan -10%": pans(-1), "view.pan 10%": pans(1),

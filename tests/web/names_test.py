@@ -11,6 +11,7 @@ GRAPH = common.ROOT / "assets/samples/tutorial_mnist.meta"
 CONTROLS = {"button", "checkbox", "combobox", "textbox", "searchbox", "slider", "spinbutton", "radio", "link", "tab", "menuitem",
             "listbox", "switch"}
 REACHABLE = "button, input, select, textarea, a[href], summary, [tabindex]"
+ESCAPE = "\ue00c"
 CONTROL, ALT, TAB, HOME, UP, DOWN, PAGE_UP, PAGE_DOWN, RIGHT = (
     "\ue009", "\ue00a", "\ue004", "\ue011", "\ue013", "\ue015", "\ue00e", "\ue00f", "\ue014")
 # Controls that are shown, by what stays when a table is filled anew.
@@ -91,6 +92,20 @@ def rows_are_moved_by_keys(page, driver):
     common.wait("the rows as before", lambda: picture() == pictures[0])
 
 
+def the_step_is_played_by_a_key(page, driver):
+    picture = lambda: page.js("document.querySelector('#memory canvas').toDataURL()")  # noqa: E731
+    driver.execute_script("document.getElementById('levels').focus()")
+    before, seen = picture(), set()
+    page.press("p")
+    common.wait("pictures of a step that is played", lambda: seen.add(picture()) or len(seen - {before}) >= 3)
+    page.press("p")
+    kept = []
+    common.wait("a picture that stays", lambda: kept.append(picture()) or len(kept) > 9 and len(set(kept[-9:])) == 1)
+    assert kept[-1] != before
+    page.press(ESCAPE)
+    common.wait("no cursor", lambda: picture() == before)
+
+
 def a_name_is_selected_and_copied(page, driver):
     page.one("#table-swaps tbody:nth-of-type(2) button").click()
     name = page.until("the op", "#inspector h3", bool)
@@ -113,6 +128,7 @@ def main():
         charts_and_results_are_told(page, driver)
         all_is_reached_by_the_tab_key(page, driver)
         rows_are_moved_by_keys(page, driver)
+        the_step_is_played_by_a_key(page, driver)
         a_name_is_selected_and_copied(page, driver)
 
 

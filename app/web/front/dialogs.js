@@ -3,10 +3,10 @@ import {alert, button, choices, closer, find, line, make, pairs, setText} from '
 
 const kMostHits = 60;
 const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
-    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['Enter', 'on a chart: its table'],
+    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['P', 'play the step, pause'], ['Enter', 'on a chart: its table'],
     ['Alt+↑ ↓, Page ↑ ↓', 'zoom, scroll rows'], ['Alt+← →', 'selection back, forward'],
     ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'],
-    ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, or clear the selection']];
+    ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, leave the player, or clear the selection']];
 
 export function openDialog(title, ...nodes) {
   const dialog = find('dialog');

@@ -15,7 +15,7 @@ export function listenToKeys(app) {
   const plain = {
     KeyW: zoomIn, KeyS: zoomOut, KeyA: left, KeyD: right, ArrowUp: zoomIn, ArrowDown: zoomOut, ArrowLeft: left, ArrowRight: right,
     Home: (chart) => chart.showAll(), KeyF: () => app.fit(), Comma: () => app.act(['select.previous-swap']), Period: () => app.act(['select.next-swap']),
-    Escape: () => app.act(['select.clear']), PageUp: (chart) => chart.scrollRows(-kPagePx), PageDown: (chart) => chart.scrollRows(kPagePx),
+    Escape: () => app.stop(), KeyP: () => app.play(), PageUp: (chart) => chart.scrollRows(-kPagePx), PageDown: (chart) => chart.scrollRows(kPagePx),
   };
   const withAlt = {
     ArrowLeft: () => app.act(['select.back']), ArrowRight: () => app.act(['select.forward']),

@@ -10,6 +10,7 @@ import {Server} from './server.js';
 import {Session, opened} from './session.js';
 
 const kSettledMs = 700;  // then a result is said
+const kLevelsPerS = 4;   // of the step player
 const kNarrowRem = 64;   // below it parts stand below each other
 const kShown = ['candidates', 'control-edges', 'original'];
 const kPopups = {keys: openKeys, about: openKeys, palette: openPalette, search: (app) => openPalette(app, true), messages: openMessages,
@@ -140,6 +141,27 @@ class App {
   select(name) { return this.act(['select.op', name]); }
   choose(hit) { return this.act(hit.tensor ? ['select.op', hit.tensor] : ['select.clear']); }
   fit() { return this.act(['view.fit-selection']); }
+
+  // The cursor of the step player walks the levels, a picture an answer, until it is stopped or at their end.
+  async play() {
+    if (this.isPlaying) return this.isPlaying = false;
+    this.isPlaying = true;
+    let level = this.played ?? 0, last = performance.now();
+    const isThere = () => this.isPlaying && this.graph && level < this.graph.levels;
+    while (isThere() && await this.act(['player.at', level.toFixed(3)], {key: 'player'})) {
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      level += (now - last) / 1000 * kLevelsPerS;
+      last = now;
+    }
+    this.played = level < (this.graph?.levels ?? 0) ? level : 0;
+    this.isPlaying = false;
+  }
+  stop() {
+    this.isPlaying = false;
+    return this.act(['select.clear']);
+  }
+
   clear() { this.charts.forEach((chart) => chart.clear()); }
   moved() { this.charts.forEach((chart) => chart.refresh()); }
 

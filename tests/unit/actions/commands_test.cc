@@ -171,6 +171,10 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"view.device", {{"0"}, {{}, {"1"}, {"-1"}, {"gpu"}}}},
       {"view.toggle", {{"candidates"}, {{}, {"middle"}}}},
       {"view.font-size", {{"+1"}, {{}, {"0"}, {"100"}, {"big"}}}},
+      {"player.play", {{}, {{"x"}}}},
+      {"player.at", {{"45.5"}, {{}, {"94"}, {"-1"}, {"x"}}}},
+      {"player.speed", {{"8"}, {{}, {"0"}, {"1001"}, {"fast"}}}},
+      {"player.leave", {{}, {{"x"}}}},
       {"select.op", {{"fc1/Relu"}, {{}, {"nowhere"}, {"fc1/Relu:7"}}}},
       {"select.next-swap", {{}, {{"x"}}}},
       {"select.previous-swap", {{}, {{"x"}}}},
@@ -200,6 +204,7 @@ void prepare(Viewer& viewer, const TemporaryFolder& folder) {
   REQUIRE(app::run_action(viewer, "graph.fit"));
   test::settle(viewer);
   viewer.view.tab = ui::Tab::kLevels;
+  viewer.view.player = 1;
   viewer.write_picture = [](Viewer&, const app::PictureRequest&) -> Status { return {}; };
   for (const auto& [name, value] : {std::pair("device-memory", "64GiB"), {"swapin-ahead", "5"}}) {
     REQUIRE(app::run_action(viewer, "policy.set", {name, value}));

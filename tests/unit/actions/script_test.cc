@@ -278,6 +278,7 @@ TEST_CASE("Printing shows what the panels show", "[session]") {
 TEST_CASE("Every quantity is there when a graph is open", "[session]") {
   Desk viewer;
   test::open_tutorial(viewer, 50);
+  REQUIRE(app::run_action(viewer, "player.at", {"45"}));
   for (const std::string_view name : app::quantity_names()) {
     INFO(name);
     const bool is_asked_for = name.starts_with("exact-") || name.starts_with("fit");
@@ -285,6 +286,15 @@ TEST_CASE("Every quantity is there when a graph is open", "[session]") {
         is_asked_for ? fmt::format("{} is not known, expected != 123456789", name) : "";
     CHECK(app::check_expectation(viewer, {std::string(name), "!=", "123456789"}) == wanted);
   }
+}
+
+TEST_CASE("A script looks at a moment of the step", "[session]") {
+  CHECK(run("expect device-now > 0\n").result.message.find("not known") != std::string::npos);
+  const Run done =
+      run("player.at 45.5\nexpect player-level == 45\nexpect device-now > 0\n"
+          "expect host-now > 0\nplayer.at 93\nexpect host-now == 0\nplayer.leave\n");
+  CHECK(done.result.message.empty());
+  CHECK(run("player.at 94\n").result.message.find("a level from 0 to 93") != std::string::npos);
 }
 
 TEST_CASE("A script asks what fits, and expects the answer", "[session]") {
