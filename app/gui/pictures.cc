@@ -61,12 +61,14 @@ Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what
   render::Picture picture;
   picture.scene = &scene;
   picture.view = render::find_view(what);
-  if (picture.view->needs_trace && scene.measured == nullptr) {
+  // Both levels and memory are over the axis of levels.
+  const ui::Tab tab = picture.view != nullptr ? ui::tab_of(*picture.view) : ui::Tab::kLevels;
+  if (picture.view != nullptr && picture.view->needs_trace && scene.measured == nullptr) {
     return fail(Code::kInvalidArgument,
                 "there is no traced step; expected measure.open FILE first");
   }
   const ui::FitState fit = viewer.graph().fit();
-  if (ui::tab_of(*picture.view) == ui::Tab::kFit) {
+  if (tab == ui::Tab::kFit) {
     if (fit.card == nullptr) {
       return fail(Code::kInvalidArgument, "it is not known what fits; expected graph.fit first");
     }
@@ -75,7 +77,7 @@ Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what
     picture.subtitle = fit.card->verdict;
   }
   const float font_px = viewer.view.font_px;
-  picture.part = ui::shown_part(viewer.view, scene, ui::tab_of(*picture.view));
+  picture.part = ui::shown_part(viewer.view, scene, tab);
   picture.font_px = font_px;
   picture.theme = viewer.view.theme;
   picture.title = path.substr(path.find_last_of('/') + 1);
