@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "app/cli/commands.h"
@@ -41,6 +42,7 @@ using Write = std::function<Status(render::Picture picture)>;
 
 constexpr const char* kFitView = "fit";
 constexpr const char* kTimelineView = "timeline";
+constexpr std::string_view kDeviceParameter = "gpu-device";  // of all rewriters
 
 bool is_fit(const RenderOptions& options) {
   return options.view == kFitView;
@@ -217,6 +219,14 @@ std::optional<int> refuse_policy_of_view(RenderOptions& options) {
   if (!options.policy.rewriter.empty()) {
     return report_usage({Code::kInvalidArgument,
                          "--policy is given; expected none with --view fit, which tries all"});
+  }
+  for (const ParameterOption& given : options.policy.options) {
+    if (!given.option.is_given() || given.parameter->name == kDeviceParameter) continue;
+    return report_usage(
+        {Code::kInvalidArgument,
+         fmt::format(
+             "{} is given; expected no option of a rewriter with --view fit, which tries all",
+             given.option.name())});
   }
   options.policy.policy.rewriter = "lms2";  // whose search needs no more than a budget
   if (const auto refused = refuse_search(options.policy)) return refused;

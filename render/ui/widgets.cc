@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "render/ui/panel.h"
+
 namespace tideline::ui {
 namespace {
 
@@ -232,7 +234,9 @@ bool Widgets::combo(const char* label, int* chosen, std::span<const char* const>
                         ? choices[static_cast<std::size_t>(*chosen)]
                         : "";
   const float width = ImGui::CalcItemWidth();
-  const bool open = ImGui::BeginCombo(label, now);
+  // Beside the arrow; what is cut says so.
+  const float room = width - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  const bool open = ImGui::BeginCombo(label, fitted_end(now, room).c_str());
   const std::string_view name = shown(recorded(label));
   remember_frame(name, width);
   if (!open) return false;

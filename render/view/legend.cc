@@ -62,9 +62,19 @@ void draw_legend(Canvas& canvas, const Legend& legend, float y, Color text, Colo
                          top + size * 0.85F};
     switch (entry.mark) {
       case LegendEntry::Mark::kPatch: canvas.fill(sample, entry.color, 2); break;
-      case LegendEntry::Mark::kTick: {
+      case LegendEntry::Mark::kUp:
+      case LegendEntry::Mark::kDown: {
         const float middle = (sample.x0 + sample.x1) / 2;
-        canvas.fill({middle - 1.5F, sample.y0, middle + 1.5F, sample.y1}, entry.color);
+        const bool is_up = entry.mark == LegendEntry::Mark::kUp;
+        canvas.fill({middle - 1, sample.y0, middle + 1, sample.y1}, entry.color);
+        const float tip = is_up ? sample.y0 : sample.y1;
+        const float base = (sample.y0 + sample.y1) / 2;
+        canvas.triangle({sample.x0, base}, {sample.x1, base}, {middle, tip}, entry.color);
+        break;
+      }
+      case LegendEntry::Mark::kLow: {
+        const float inset = sample.height() * 0.3F;
+        canvas.fill({sample.x0, sample.y0 + inset, sample.x1, sample.y1 - inset}, entry.color);
         break;
       }
       case LegendEntry::Mark::kUnknown:

@@ -11,7 +11,9 @@ namespace tideline::render {
 struct LegendEntry {
   enum class Mark : std::uint8_t {
     kPatch,
-    kTick,     ///< an upright stroke, as at the ends of bars
+    kUp,       ///< an upright stroke with a tip above, as where bars begin
+    kDown,     ///< the same with a tip below, as where copies come back
+    kLow,      ///< a low bar, as behind their ends
     kUnknown,  ///< a hatched patch
     kText,     ///< words alone
   };

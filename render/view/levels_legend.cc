@@ -52,11 +52,11 @@ void add_swaps(const LevelsFrame& frame, std::vector<LegendEntry>& entries) {
   if (swaps.bars.empty()) return;
   entries.push_back(
       {Mark::kPatch, colors.host.with_alpha(kBarAlpha).over(colors.host_lane), "on the host"});
-  entries.push_back({Mark::kTick, colors.swap_out, "swap-out"});
-  entries.push_back({Mark::kTick, colors.swap_in, "swap-in"});
+  entries.push_back({Mark::kUp, colors.swap_out, "swap-out"});
+  entries.push_back({Mark::kDown, colors.swap_in, "swap-in"});
   for (const std::int64_t late : swaps.late_ns) {
     if (late <= 0) continue;
-    entries.push_back({Mark::kTick, colors.error, "late: as long as its reader waits"});
+    entries.push_back({Mark::kLow, colors.error, "late: as long as its reader waits"});
     break;
   }
 }

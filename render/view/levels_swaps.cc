@@ -14,6 +14,7 @@ constexpr double kDimmedSwap = 0.3;
 constexpr double kWayAlpha = 0.7;
 constexpr int kMostWays = 1500;
 constexpr float kTickPx = 2;
+constexpr float kLeastTipPx = 7, kMostTipPx = 4;  // of bars whose ticks have a tip
 constexpr float kParkedPx = 2;
 constexpr double kParkedAlpha = 0.3;
 // Of an edge that the result does not have.
@@ -144,9 +145,16 @@ class SwapPainter {
     const Rect& rect = placed.rect;
     const float middle = (rect.y0 + rect.y1) / 2;
     const double dim = alpha(1, marked);
-    const auto tick = [&](float x, Color color) {
+    // A tip upwards is out, one downwards is in, without their colours, too.
+    const auto tick = [&](float x, Color color, bool is_out) {
+      const Color shown = color.with_alpha(dim);
       canvas_.fill({x - kTickPx / 2, rect.y0, x + kTickPx / 2, std::max(rect.y1, rect.y0 + 1)},
-                   color.with_alpha(dim));
+                   shown);
+      if (rect.height() < kLeastTipPx) return;
+      const float half = std::min(rect.height() / 2, kMostTipPx);
+      const float tip = is_out ? -half : half;
+      canvas_.triangle({x - half, middle - tip / 2}, {x + half, middle - tip / 2},
+                       {x, middle + tip / 2}, shown);
     };
     const float reader = frame_.x_middle(bar.reader_level);
     const float way = std::max(rect.x1, frame_.look.area.x0);
@@ -157,7 +165,7 @@ class SwapPainter {
       canvas_.fill({way, middle - half, end_px, middle + half}, color);
       if (end_px == reader) canvas_.fill({reader - 1, rect.y0, reader + 1, rect.y1}, color);
     }
-    tick(rect.x0, colors_.swap_out);
+    tick(rect.x0, colors_.swap_out, true);
     const SwapLayout& swaps = *frame_.look.swaps;
     for (std::uint32_t i = bar.first_span; i < bar.first_span + bar.span_count; ++i) {
       const float x = std::max(frame_.axis.x(swaps.spans[i].in_level), rect.x0 + kLeastBarPx);
@@ -168,7 +176,7 @@ class SwapPainter {
         canvas_.fill({x, rect.y0 + inset, std::max(end, x + 1), rect.y1 - inset},
                      colors_.error.with_alpha(dim));
       }
-      tick(x, late > 0 ? colors_.error : colors_.swap_in);
+      tick(x, late > 0 ? colors_.error : colors_.swap_in, false);
     }
   }
 

@@ -128,11 +128,23 @@ TEST_CASE("only what is selected or hovered has curves in the lane") {
   REQUIRE_FALSE(measure_levels(look).placed.empty());
   const test::RecordingCanvas quiet = drawn_lane(look);
   CHECK(quiet.curves.empty());
-  CHECK(quiet.triangles.empty());
+  const std::size_t tips = quiet.triangles.size();
+  CHECK(tips == 2);  // of the legend: the ticks of thin bars have none
   look.hovered = made.layout.swaps.bars[3].tensor;
   const test::RecordingCanvas hovered = drawn_lane(look);
   CHECK_FALSE(hovered.curves.empty());
-  CHECK_FALSE(hovered.triangles.empty());
+  CHECK(hovered.triangles.size() > tips);
+}
+
+TEST_CASE("ticks of bars that are high enough have tips, so that out and in differ in shape") {
+  const LaneMade made = make_lane(test::u_shaped_graph(1, 6), test::swap_policy(2, 1, 0));
+  LevelsLook look = made.look();
+  look.show_candidates = false;
+  const LevelsFrame frame = measure_levels(look);
+  REQUIRE(frame.placed.size() == 5);
+  const test::RecordingCanvas canvas = drawn_lane(look);
+  // Two of each bar, each with one swap-in, and those of the legend.
+  CHECK(canvas.triangles.size() == 2 * frame.placed.size() + 2);
 }
 
 TEST_CASE("the end of a late bar is red and reaches as far as its reader waits") {
