@@ -3,6 +3,7 @@
 #include <array>
 
 #include "app/actions/commands.h"
+#include "app/actions/swap_end.h"
 #include "core/base/text.h"
 #include "render/model/player.h"
 
@@ -29,9 +30,11 @@ std::vector<TensorId> swapped_by_level(const Viewer& viewer) {
   return tensors;
 }
 
-// The neighbour of the selection on the axis; from the end one comes to the other end.
+// The neighbour of the selection on the axis; from the end one comes to the other end. Whoever sees
+// one end of a swap sees the same end of its neighbour.
 template <bool is_next>
 Answered select_swap(Viewer& viewer, const Arguments&) {
+  const std::optional<SwapEnd> end = shown_end(viewer);
   const std::vector<TensorId> tensors = swapped_by_level(viewer);
   const LevelMap& levels = viewer.graph().snapshot()->graph->file->levels;
   const auto place = [&](TensorId tensor) { return std::pair(levels.level(tensor.op), tensor); };
@@ -49,6 +52,7 @@ Answered select_swap(Viewer& viewer, const Arguments&) {
                                      [&](TensorId tensor) { return place(tensor) < here; });
     select(viewer, before == tensors.rend() ? tensors.back() : *before);
   }
+  if (end) show_end(viewer, *end);
   return *viewer.view.selected;
 }
 
@@ -113,11 +117,11 @@ constexpr std::array kSelectTable = {
     for_pages(action("select.op", "Select an op", "", "", {text("NAME")},
                      "Select an op or a tensor.", select_name, has_graph, nullptr, Effect::kReads)),
     for_pages(action("select.next-swap", "Next swap", "View", ".", {},
-                     "Select the next swapped tensor.", select_swap<true>, has_swaps, nullptr,
-                     Effect::kReads)),
+                     "Select the next swapped tensor; if an end of a swap is shown, show its.",
+                     select_swap<true>, has_swaps, nullptr, Effect::kReads)),
     for_pages(action("select.previous-swap", "Previous swap", "View", ",", {},
-                     "Select the swapped tensor before.", select_swap<false>, has_swaps, nullptr,
-                     Effect::kReads)),
+                     "Select the swapped tensor before; if an end of a swap is shown, show its.",
+                     select_swap<false>, has_swaps, nullptr, Effect::kReads)),
     for_pages(action("select.back", "Back", "View", "Alt+Left", {},
                      "Select what was selected before.", go<-1>, can_go_back)),
     for_pages(action("select.forward", "Forward", "View", "Alt+Right", {},

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/actions/commands.h"
+#include "app/actions/swap_end.h"
 #include "core/memory/measured/trace_lanes.h"
 #include "render/model/axis_range.h"
 #include "render/model/shown_axis.h"
@@ -124,9 +125,11 @@ Answered fit_stretch(Viewer& viewer) {
   return {};
 }
 
-// From the op to the last of its readers, with a margin.
+// One end of a swap after the other; else from the op to the last of its readers, with a margin.
 Answered fit_selection(Viewer& viewer, const Arguments&) {
   if (is_timeline(viewer)) return fit_stretch(viewer);
+  const bool was_out = shown_end(viewer) == SwapEnd::kOut;
+  if (show_end(viewer, was_out ? SwapEnd::kIn : SwapEnd::kOut)) return {};
   const OpId op = *selected_op(viewer);
   const GraphFile& file = *viewer.graph().snapshot()->shown->file;
   std::int32_t first = file.levels.level(op);
@@ -271,7 +274,8 @@ const std::array kViewTable = {
         "View",
         "F",
         {},
-        "Show the selected op and its readers; in the timeline the chosen stretch, or the op.",
+        "Show one end of the selected swap after the other, or the selected op and its readers; in "
+        "the timeline the chosen stretch, or the op.",
         fit_selection,
         has_selection}),
     action("timeline.select", "Choose a stretch of the timeline", "", "",

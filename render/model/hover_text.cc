@@ -70,6 +70,10 @@ Lines column_lines(const render::SwapColumn& column) {
   if (column.ins > 0) {
     lines.push_back(fmt::format("in: {}, {}", tensors(column.ins), format_bytes(column.in_bytes)));
   }
+  if (column.passing > 0) {
+    lines.push_back(fmt::format("under way all along: {}, {}", tensors(column.passing),
+                                format_bytes(column.passing_bytes)));
+  }
   if (column.late > 0) {
     lines.push_back(
         fmt::format("late: {}, {}", tensors(column.late), format_bytes(column.late_bytes)));

@@ -23,9 +23,10 @@ constexpr float kLaneGapShare = 0.3F;
 constexpr float kHeadingShare = 1.5F;
 constexpr float kLegendShare = 0.16F;  // of the height, before its words get smaller
 constexpr float kArcShare = 0.11F;
-constexpr float kLeastRowsShare = 0.4F;    // of the height, for the ops: before arcs are shown
-constexpr float kLeastScaledShare = 0.6F;  // of the rows, for those that are to scale
-constexpr float kMostUnitLines = 100;      // so that the lowest cell is not a tower
+constexpr float kLeastRowsShare = 0.4F;         // of the height, for the ops: before arcs are shown
+constexpr float kLeastBesideLensShare = 0.22F;  // of the height, for the ops: before it is a line
+constexpr float kLeastScaledShare = 0.6F;       // of the rows, for those that are to scale
+constexpr float kMostUnitLines = 100;           // so that the lowest cell is not a tower
 constexpr float kSideRowShare = 1.6F;
 constexpr float kApartShare = 0.5F;
 
@@ -194,8 +195,13 @@ LevelsFrame measure_levels(const LevelsLook& look) {
   frame.lane.y1 = cut_top(rest, font * kLaneGapShare).y1;
   if (has_link) frame.link = cut_top(rest, link_px);
   frame.heading = cut_top(rest, font * kHeadingShare);
+  if (look.selected) frame.swap = find_lens(*look.scene, *look.swaps, *look.selected, look.range);
+  const float lens_px = lens_height_px(frame);
   const float arcs_px = std::max(font * 3, kArcShare * height);
-  if (!visible_candidates(frame).empty() && rest.height() - arcs_px > kLeastRowsShare * height) {
+  if (lens_px > 0 && rest.height() - lens_px > std::max(5 * font, kLeastBesideLensShare * height)) {
+    frame.lens = cut_bottom(rest, lens_px);
+  } else if (!visible_candidates(frame).empty() &&
+             rest.height() - arcs_px > kLeastRowsShare * height) {
     frame.arcs = cut_bottom(rest, arcs_px);
   }
   frame.rows = rest;

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "render/view/legend.h"
 #include "render/view/levels_view.h"
+#include "render/view/swap_lens.h"
 
 namespace tideline::render {
 
@@ -46,6 +48,8 @@ struct LevelsFrame {
   Rect heading = {};    ///< of the ops
   Rect rows = {};       ///< the area of the ops
   Rect arcs = {};       ///< candidates
+  Rect lens = {};       ///< of the selected swap, instead of candidates; empty without room
+  std::optional<SwapLens> swap = {};  ///< that is selected
   Rect ticks = {}, legend = {};
   Legend words = {};                 ///< of the legend
   float row_head_px = 0;             ///< names above each row
@@ -55,11 +59,16 @@ struct LevelsFrame {
   std::vector<float> row_px = {};    ///< by row: of what is visible; 0 for a row without
   float content_px = 0;              ///< of all rows with their names
   Bytes tallest = 0;                 ///< of the highest visible cell that is to scale
-  /// Swaps whose bar or way crosses the visible levels, at most kMostBars. The bars do not overlap.
+  /// Swaps whose bar or way crosses the visible levels, at most kMostBars, without those of
+  /// `passing`. The bars do not overlap.
   /// Where they are summed up, only what is selected or hovered, on top of them.
   std::vector<PlacedBar> placed = {};
   bool is_summed = false;                ///< too many swaps for bars
   std::vector<SwapColumn> columns = {};  ///< of them; by x, without empty ones
+  /// Those that are under way at all visible levels, where they would leave too little room for
+  /// bars of the others: a band above these.
+  SwapColumn passing = {};
+  Rect passing_band = {};
 
   [[nodiscard]] Rect box_rect(const OpBox& box) const;
   [[nodiscard]] float x_middle(std::int32_t level) const { return axis.x(level + 0.5); }
@@ -73,6 +82,11 @@ float place_lane(LevelsFrame& frame, float most_px);
 [[nodiscard]] PlacedBar middle_bar(const LevelsFrame& frame, std::size_t index);
 /// Of the link track with its heading.
 [[nodiscard]] float link_height_px(float font_px);
+/// Of the lens; 0 if nothing is selected whose times are known, or if it would be too narrow.
+[[nodiscard]] float lens_height_px(const LevelsFrame& frame);
+/// What it says, in a line. Precondition: a swap is selected.
+[[nodiscard]] std::string lens_line(const Canvas& canvas, const LevelsFrame& frame, float size_px,
+                                    float width_px);
 /// The copy or the stall that is drawn at `point` of the link track.
 [[nodiscard]] Hit hit_link(const LevelsFrame& frame, Point point);
 /// Whether the swap is selected or hovered.
@@ -106,6 +120,7 @@ void draw_player(Canvas& canvas, const LevelsFrame& frame);
 /// Where the level of the player's cursor is written, among the ticks; nullopt if it is out of
 /// sight.
 [[nodiscard]] std::optional<Rect> player_label(const Canvas& canvas, const LevelsFrame& frame);
+void draw_lens(Canvas& canvas, const LevelsFrame& frame);
 void draw_captions(Canvas& canvas, const LevelsFrame& frame);
 
 /// Precondition: the band is a part.

@@ -3,7 +3,8 @@
 // Idea: a swap is as long as its way: from its producer over its bar to the last op that first
 // reads it, and what that op waits beyond. All whose way crosses the visible levels are stacked,
 // each in the highest gap that is free all along its way. Where bars would be thinner than a pixel,
-// what goes out and what comes in is summed up by pixel instead.
+// those that neither leave nor come back in sight become one band; where that is not enough, what
+// goes out and what comes in is summed up by pixel instead.
 // Cost: O(swaps + bars^2) a frame, with at most kMostBars bars.
 // Source: own. Tested by tests/unit/view/levels_lane_test.cc.
 #include <algorithm>
@@ -19,6 +20,7 @@ constexpr float kBarGapShare = 0.18F;
 constexpr float kLeastMeanPx = 1;   // of bars: below it they are summed up
 constexpr float kColumnsShare = 5;  // height of the sums, in lines of text
 constexpr float kLeastBarUnits = 0.3F;
+constexpr float kBandShare = 1.3F;  // of small text, for those that pass
 
 PlacedBar across(const LevelsFrame& frame, const SwapBar& bar, std::size_t index) {
   PlacedBar placed = {&bar, static_cast<std::int32_t>(index), {}, 0};
@@ -30,11 +32,11 @@ PlacedBar across(const LevelsFrame& frame, const SwapBar& bar, std::size_t index
   return placed;
 }
 
-// The swaps that are under way at the visible levels; one more than kMostBars if there are more.
+// The swaps that are under way at the visible levels.
 std::vector<PlacedBar> visible_bars(const LevelsFrame& frame) {
   std::vector<PlacedBar> visible;
   const auto& bars = frame.look.swaps->bars;
-  for (std::size_t i = 0; i < bars.size() && visible.size() <= kMostBars; ++i) {
+  for (std::size_t i = 0; i < bars.size(); ++i) {
     const PlacedBar placed = across(frame, bars[i], i);
     const float from = std::min(frame.x_middle(bars[i].producer_level), placed.rect.x0);
     if (placed.reach_px < frame.axis.x0 || from > frame.axis.x1) continue;
@@ -82,9 +84,10 @@ std::vector<float> heights_of(const std::vector<PlacedBar>& bars, float axis_x0,
   return heights;
 }
 
-// False when they would be too thin.
-bool place_bars(LevelsFrame& frame, std::vector<PlacedBar> bars, float most_px, float& used_px) {
-  if (bars.size() > kMostBars) return false;
+// Below `top_px`. False when they would be too thin.
+bool place_bars(LevelsFrame& frame, std::vector<PlacedBar> bars, float top_px, float most_px,
+                float& used_px) {
+  if (bars.empty() || bars.size() > kMostBars) return false;
   const std::vector<float> heights = heights_of(bars, frame.axis.x0, frame.axis.x1);
   float deepest = 0;
   const std::vector<float> tops = stack(bars, heights, deepest);
@@ -92,12 +95,25 @@ bool place_bars(LevelsFrame& frame, std::vector<PlacedBar> bars, float most_px, 
   const float unit = std::min(most_px / deepest, kMostBarPx * frame.look.font_px / 15 / tallest);
   if (unit * (1 + kLeastBarUnits) * (1 - kBarGapShare) < kLeastMeanPx) return false;
   for (std::size_t i = 0; i < bars.size(); ++i) {
-    bars[i].rect.y0 = frame.bars.y0 + tops[i] * unit;
-    bars[i].rect.y1 = frame.bars.y0 + (tops[i] + heights[i] * (1 - kBarGapShare)) * unit;
+    bars[i].rect.y0 = frame.bars.y0 + top_px + tops[i] * unit;
+    bars[i].rect.y1 = frame.bars.y0 + top_px + (tops[i] + heights[i] * (1 - kBarGapShare)) * unit;
   }
   frame.placed = std::move(bars);
-  used_px = deepest * unit;
+  used_px = top_px + deepest * unit;
   return true;
+}
+
+// Whether it is made, leaves, comes back or is read at a visible level.
+bool does_happen_here(const LevelsFrame& frame, const SwapBar& bar) {
+  const auto is_here = [&](double level) {
+    return level >= frame.axis.first && level <= frame.axis.first + frame.axis.span;
+  };
+  if (is_here(bar.producer_level) || is_here(bar.out_level)) return true;
+  const auto& spans = frame.look.swaps->spans;
+  for (std::uint32_t i = bar.first_span; i < bar.first_span + bar.span_count; ++i) {
+    if (is_here(spans[i].in_level) || is_here(spans[i].consumer_level)) return true;
+  }
+  return false;
 }
 
 // Adds up by level, or by pixel where levels are narrower.
@@ -144,6 +160,35 @@ void note_tensor(SwapColumn& column, TensorId tensor, Bytes bytes) {
   column.largest_bytes = bytes;
 }
 
+// Those that only pass become a band. False when the others would be too thin all the same.
+bool place_beside_passing(LevelsFrame& frame, const std::vector<PlacedBar>& bars, float most_px,
+                          float& used_px) {
+  std::vector<PlacedBar> here;
+  SwapColumn passing;
+  for (const PlacedBar& placed : bars) {
+    const SwapBar& bar = *placed.bar;
+    if (does_happen_here(frame, bar) || is_marked(frame, bar)) {
+      here.push_back(placed);
+      continue;
+    }
+    ++passing.passing;
+    passing.passing_bytes = saturating_add(passing.passing_bytes, bar.bytes);
+    note_tensor(passing, bar.tensor, bar.bytes);
+  }
+  const float band_px = frame.small_px * kBandShare;
+  if (passing.passing == 0 || most_px < 2 * band_px) return false;
+  used_px = band_px;
+  const float rest_px = most_px - band_px;
+  if (!here.empty() && !place_bars(frame, std::move(here), band_px, rest_px, used_px)) return false;
+  passing.x0 = frame.look.area.x0;
+  passing.x1 = frame.look.area.x1;
+  passing.from_level = frame.axis.begin();
+  passing.to_level = std::max(passing.from_level, frame.axis.end(frame.look.ops->level_count) - 1);
+  frame.passing = passing;
+  frame.passing_band = {passing.x0, frame.bars.y0, passing.x1, frame.bars.y0 + band_px - 2};
+  return true;
+}
+
 void add_columns(LevelsFrame& frame) {
   const SwapLayout& swaps = *frame.look.swaps;
   ColumnSums sums(frame);
@@ -178,10 +223,11 @@ bool is_marked(const LevelsFrame& frame, const SwapBar& bar) {
 }
 
 float place_lane(LevelsFrame& frame, float most_px) {
-  std::vector<PlacedBar> bars = visible_bars(frame);
+  const std::vector<PlacedBar> bars = visible_bars(frame);
   if (bars.empty()) return 0;
   float used_px = 0;
-  if (place_bars(frame, std::move(bars), most_px, used_px)) return used_px;
+  if (place_bars(frame, bars, 0, most_px, used_px)) return used_px;
+  if (place_beside_passing(frame, bars, most_px, used_px)) return used_px;
   frame.is_summed = true;
   add_columns(frame);
   const float high = std::min(most_px, kColumnsShare * frame.look.font_px);

@@ -92,8 +92,14 @@ void draw_lane_heading(Canvas& canvas, const LevelsFrame& frame) {
       wordings[1] += fmt::format(", {} late", late);
     }
   }
-  canvas.text({frame.look.area.x0 + font * 0.5F, frame.lane.y0 + font * 0.3F},
-              first_that_fits(canvas, wordings, font, frame.look.area.width() - font),
+  const Point at = {frame.look.area.x0 + font * 0.5F, frame.lane.y0 + font * 0.3F};
+  // Without room for the lens of what is selected.
+  if (frame.swap && frame.lens.height() <= 0) {
+    canvas.text(at, lens_line(canvas, frame, font, frame.look.area.width() - font),
+                frame.look.palette->text, font);
+    return;
+  }
+  canvas.text(at, first_that_fits(canvas, wordings, font, frame.look.area.width() - font),
               frame.look.palette->dim_text, font);
 }
 

@@ -1,9 +1,12 @@
 // The swaps of the level view: bars in host memory, their ways, and the candidates. Tested by
 // tests/unit/view/levels_lane_test.cc.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "render/view/labels.h"
 #include "render/view/levels_frame.h"
 #include "render/view/text_fit.h"
 
@@ -38,6 +41,7 @@ class SwapPainter {
     const Rect& area = frame_.look.area;
     canvas_.push_clip({area.x0, frame_.lane.y0, area.x1, frame_.rows.y1});
     draw_columns();
+    draw_passing();
     for (const bool marked : {false, true}) {  // what is marked lies on top
       for (const PlacedBar& bar : frame_.placed) {
         if (is_marked(frame_, *bar.bar) != marked) continue;
@@ -116,9 +120,25 @@ class SwapPainter {
     }
   }
 
+  void draw_passing() {
+    const SwapColumn& passing = frame_.passing;
+    if (passing.passing == 0) return;
+    const Rect& band = frame_.passing_band;
+    canvas_.fill(band, colors_.host.with_alpha(alpha(kBarAlpha, false)));
+    const std::string bytes = format_bytes(passing.passing_bytes);
+    const std::array wordings = {
+        fmt::format("{} more on the host or on their way all along, {}", passing.passing, bytes),
+        fmt::format("{} more pass, {}", passing.passing, bytes),
+        fmt::format("{} more", passing.passing)};
+    const float size = frame_.small_px;
+    canvas_.text({band.x0 + 8, (band.y0 + band.y1 - size) / 2},
+                 first_that_fits(canvas_, wordings, size, band.width() - 16), colors_.text, size);
+  }
+
   void draw_bar(const PlacedBar& bar, bool marked) {
     const Rect shown = {std::max(bar.rect.x0, frame_.look.area.x0), bar.rect.y0,
-                        std::min(bar.rect.x1, frame_.look.area.x1), bar.rect.y1};
+                        std::min(bar.rect.x1, frame_.look.area.x1),
+                        std::max(bar.rect.y1, bar.rect.y0 + 1)};
     if (shown.x1 > shown.x0) {
       canvas_.fill(shown, colors_.host.with_alpha(alpha(kBarAlpha, marked)));
       if (bar.bar->is_idle && shown.height() > 4) canvas_.frame(shown, colors_.warning, 1);

@@ -32,6 +32,14 @@ Hit hit_lane(const LevelsFrame& frame, Point point) {
     hit.rect = seen_part(is_seen ? bar.rect : all, frame.look.area);
     return hit;
   }
+  if (frame.passing.passing > 0 && frame.passing_band.contains(point)) {
+    Hit hit;
+    hit.kind = HitKind::kSwapGroup;
+    hit.tensor = frame.passing.largest;
+    hit.column = frame.passing;
+    hit.rect = frame.passing_band;
+    return hit;
+  }
   for (const SwapColumn& column : frame.columns) {
     if (point.x < column.x0 - reach || point.x >= column.x1 + reach) continue;
     if (point.y < frame.bars.y0) break;
@@ -124,6 +132,7 @@ void draw_levels(Canvas& canvas, const LevelsLook& look) {
   draw_swaps(canvas, frame);
   draw_highlights(canvas, frame);
   draw_player(canvas, frame);
+  draw_lens(canvas, frame);
   draw_captions(canvas, frame);
   canvas.pop_clip();
 }
@@ -137,6 +146,12 @@ Hit hit_levels(const LevelsLook& look, Point point) {
   } else if (frame.link.contains(point)) {
     hit = hit_link(frame, point);
     if (hit.rect) hit.rect = seen_part(*hit.rect, look.area);
+  } else if (frame.lens.contains(point)) {
+    hit.kind = HitKind::kSwap;
+    hit.tensor = frame.swap->tensor;
+    hit.swap = frame.swap->bar;
+    hit.rect = frame.lens;
+    return hit;  // its axis is not that of levels
   } else if (frame.rows.contains(point)) {
     hit = hit_ops(frame, point);
   } else if (frame.arcs.contains(point)) {

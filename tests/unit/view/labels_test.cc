@@ -12,6 +12,7 @@
 #include "render/view/fit_chart.h"
 #include "render/view/histogram_chart.h"
 #include "render/view/legend.h"
+#include "render/view/levels_frame.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
 #include "render/view/picture.h"
@@ -187,6 +188,54 @@ TEST_CASE("no text of levels and memory lies on another one: resnet50") {
 
 TEST_CASE("no text of levels and memory lies on another one: the transformer") {
   check_views(snapshot_of_file("transformer.meta", 8, test::swap_policy(60, 10, 0)));
+}
+
+TEST_CASE("no text of the lens lies on another one or leaves it: every swap of three graphs") {
+  const test::SnapshotPtr snapshots[] = {
+      snapshot_of_file("tutorial_mnist.meta", 500, test::swap_policy(2, 1, 0)),
+      snapshot_of_file("resnet50.meta", 16, test::swap_policy(100, 50, 0)),
+      snapshot_of_file("transformer.meta", 8, test::swap_policy(60, 10, 0))};
+  std::size_t insets = 0;
+  std::size_t lines = 0;
+  for (const test::SnapshotPtr& snapshot : snapshots) {
+    const Scene scene = snapshot->scene();
+    const LevelsLayout layout = layout_levels(scene);
+    for (const Size size : {Size{1600, 1000}, Size{1000, 600}, Size{560, 330}}) {
+      for (const float font : kFonts) {
+        for (std::size_t i = 0; i < layout.swaps.bars.size(); i += 3) {
+          const SwapBar& bar = layout.swaps.bars[i];
+          const LevelsLook look = {.scene = &scene,
+                                   .ops = &layout.ops,
+                                   .swaps = &layout.swaps,
+                                   .palette = &palette(ThemeKind::kDark),
+                                   .area = {0, 0, size.width, size.height},
+                                   .range = {},
+                                   .selected = bar.tensor,
+                                   .hovered = {},
+                                   .cursor = {},
+                                   .font_px = font};
+          const LevelsFrame frame = measure_levels(look);
+          REQUIRE(frame.swap);
+          INFO(snapshot->graph->graph().tensor_name(bar.tensor)
+               << " " << size.width << "x" << size.height << " font " << font);
+          LabelCanvas canvas(size);
+          draw_lens(canvas, frame);
+          draw_captions(canvas, frame);
+          check_labels(canvas);
+          const bool is_line = frame.lens.height() <= 0;
+          CHECK(std::any_of(canvas.labels.begin(), canvas.labels.end(), [&](const auto& label) {
+            const bool says = is_line ? label.text.find("in ") != std::string::npos ||
+                                            label.text.find("level") != std::string::npos
+                                      : label.text.starts_with("SWAP ");
+            return says && do_meet(label.box, is_line ? frame.lane : frame.lens);
+          }));
+          ++(is_line ? lines : insets);
+        }
+      }
+    }
+  }
+  CHECK(insets > 100);
+  CHECK(lines > 100);
 }
 
 TEST_CASE("numbers of curves and axes lie on no other: scalars and histograms") {
