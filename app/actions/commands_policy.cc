@@ -106,6 +106,23 @@ Answered tune(Viewer& viewer, const Arguments&) {
   return {};
 }
 
+// The settings that the search tried, by hand from then on.
+Answered take_tried(Viewer& viewer, const Arguments& arguments) {
+  const auto& tried = viewer.graph().snapshot()->tried;
+  const std::int64_t number = arguments.whole(0);
+  const auto count = static_cast<std::int64_t>(tried->found.trials.size());
+  if (number > count) {
+    return bad_argument(std::to_string(number), fmt::format("a number from 1 to {}", count));
+  }
+  Policy policy = tried->taken(static_cast<std::size_t>(number - 1));
+  policy.budget = viewer.graph().wish().policy.budget;
+  return change(viewer, std::move(policy));
+}
+
+bool has_tried(const Viewer& viewer) {
+  return has_graph(viewer) && viewer.graph().snapshot()->tried != nullptr;
+}
+
 bool has_no_plan(const Viewer& viewer) {
   return has_graph(viewer) && !has_plan(viewer);
 }
@@ -193,6 +210,10 @@ constexpr std::array kPolicyTable = {
     for_pages(action("policy.tune", "Tune once", "Rewrite", "Ctrl+T", {},
                      "Find parameters for the device memory, once.", tune, has_graph, nullptr,
                      Effect::kSlow)),
+    for_pages(action("policy.take-tried", "Take settings that the search tried", "", "",
+                     {whole("N", 1, "the number of a try, from 1")},
+                     "Set the parameters to those of the Nth try of the search.", take_tried,
+                     has_tried, nullptr, Effect::kReads)),
     for_pages(
         action("policy.revert", "Go back to the last valid policy", "Edit", "", {},
                "Return to the policy of the plan that is shown, if the current one has no plan.",

@@ -86,6 +86,12 @@ Status draw(const RenderOptions& options, const app::Snapshot& snapshot, const s
                 "--view {} needs a traced step; expected --run-metadata, or a log with one",
                 options.view);
   }
+  if (picture.view != nullptr && picture.view->needs_search && scene.tried == nullptr) {
+    return fail(Code::kInvalidArgument,
+                "--view {} shows what a search tried; expected --device-memory, and a parameter "
+                "to search for",
+                options.view);
+  }
   const bool is_timeline = options.view == kTimelineView;
   const int positions =
       is_timeline ? ui::timeline_positions(scene.measured->trace) : scene.levels->count();
@@ -257,10 +263,11 @@ void add_look(const Command& command, RenderOptions& options) {
   std::vector<std::string> views = render::view_words();
   views.emplace_back("both");
   command
-      .add_option("--view", options.view,
-                  fmt::format("{}: levels above memory; timeline is of a traced step; fit needs "
-                              "--device-memory or --device-profile",
-                              alternatives(views)))
+      .add_option(
+          "--view", options.view,
+          fmt::format("{}: levels above memory; timeline is of a traced step; tried is all that a "
+                      "search tried; fit needs --device-memory or --device-profile",
+                      alternatives(views)))
       .one_of(views)
       .type_name("NAME")
       .show_default();

@@ -90,6 +90,10 @@ render::Scene Snapshot::scene() const {
     scene.devices.push_back(std::move(curves));
   }
   scene.measured = shown->measured.get();
+  scene.tried = tried.get();
+  if (tried && (!planned.tuned || planned.tuned->necessary)) {
+    scene.trial = tried->trial_of(planned.used);
+  }
   if (policy.budget) {
     scene.device_budget = device_budget.value_or(0);
     scene.host_budget = policy.budget->host;
@@ -164,6 +168,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
   wanted.search.profile = profile;
   wanted.search.fetches = graph_->request.fetches;
   TIDELINE_TRY(snapshot->planned, replanner_.plan(wanted, /*explain=*/false, progress));
+  note_tried(*snapshot);
   TIDELINE_TRY(const auto devices, devices_for(policy));
   if (!progress.report("simulating a step", 0, 0)) return cancelled();
   if (!(timed_profile_ == profile)) timed_.clear();
@@ -203,6 +208,18 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::confirm(const Snapshot& s
   }
   confirmed->is_confirmed = true;
   return confirmed;
+}
+
+// What was tried stays while one of the tries is taken.
+void SnapshotMaker::note_tried(Snapshot& snapshot) {
+  const auto& tuned = snapshot.planned.tuned;
+  if (tuned && !tuned->trials.empty()) {
+    tried_ = std::make_shared<const TriedSettings>(TriedSettings{snapshot.policy, *tuned});
+    tried_profile_ = snapshot.profile;
+  }
+  if (tried_ && tried_profile_ == snapshot.profile && tried_->are_of(snapshot.policy)) {
+    snapshot.tried = tried_;
+  }
 }
 
 // Everything that is shown of a graph is shown of the one that the plan gives.

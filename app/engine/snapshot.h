@@ -13,6 +13,7 @@
 #include "core/base/progress.h"
 #include "core/rewrite/policy.h"
 #include "core/rewrite/step_parts.h"
+#include "core/rewrite/tried_settings.h"
 #include "render/view/scene.h"
 
 namespace tideline::app {
@@ -26,6 +27,8 @@ struct Snapshot {
   StepParts parts;  ///< of the ops of `shown`
   Policy policy;    ///< as requested
   Outcome planned;  ///< `used` has the values that automatic mode found
+  /// Of the last search by the same maker, if it was for this policy but for what it looked for.
+  std::shared_ptr<const TriedSettings> tried;
   DeviceProfile profile;
   std::optional<Bytes> device_budget;  ///< of a step: step_budget of the policy
   std::vector<DeviceResult> devices;   ///< the device of the policy first
@@ -74,6 +77,7 @@ class SnapshotMaker {
  private:
   Result<std::vector<std::shared_ptr<const DeviceStep>>> devices_for(const Policy& policy);
   Status show_result(Snapshot& snapshot, Progress& progress);
+  void note_tried(Snapshot& snapshot);
   const TimeReport& time_without_plan(const std::shared_ptr<const DeviceStep>& device);
 
   std::shared_ptr<const OpenedGraph> graph_;
@@ -82,6 +86,8 @@ class SnapshotMaker {
   // Of the devices of the last snapshot; a policy that changes does not change them.
   std::vector<std::pair<std::shared_ptr<const DeviceStep>, TimeReport>> timed_;
   DeviceProfile timed_profile_;
+  std::shared_ptr<const TriedSettings> tried_;  // of the last search
+  DeviceProfile tried_profile_;
 };
 
 /// Makes a single snapshot and confirms it, with a temporary SnapshotMaker.

@@ -19,7 +19,7 @@
 namespace tideline::ui {
 
 /// The view in the centre: its place in render::views(). Those named here have panels of their own.
-enum class Tab : std::uint8_t { kLevels, kMemory, kTimeline, kFit };
+enum class Tab : std::uint8_t { kLevels, kMemory, kTimeline, kFit, kTried };
 [[nodiscard]] inline const render::View& view_of(Tab tab) {
   return render::views()[static_cast<std::size_t>(tab)];
 }

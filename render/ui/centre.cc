@@ -130,7 +130,9 @@ void draw_toolbar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("centre");
   if (ui.model.log) return draw_log_toolbar(ui);
   if (ui.model.checkpoint) return draw_checkpoint_toolbar(ui);
+  const bool has_search = ui.model.scene && ui.model.scene->tried != nullptr;
   for (const render::View& view : render::views()) {
+    if (view.needs_search && !has_search && ui.view.tab != tab_of(view)) continue;
     if (&view != render::views().data()) ImGui::SameLine();
     const std::string title(view.title);
     if (tab_button(ui, title.c_str(), ui.view.tab == tab_of(view))) ui.view.tab = tab_of(view);
@@ -217,7 +219,9 @@ void draw_centre(Ui& ui, render::Rect rect) {
   const render::Rect lower = {rect.x0, split, rect.x1, rect.y1};
   pane("upper", upper, kNoScrolling, [&] {
     if (is_timeline) return draw_timeline_panel(ui);  // of what ran, whatever the policy
-    if (!has_panel) {
+    if (ui.view.tab == Tab::kTried) {
+      draw_tried_panel(ui);
+    } else if (!has_panel) {
       draw_view_panel(ui, upper);
     } else {
       is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui);

@@ -40,6 +40,7 @@ void draw_live_panel(Ui& ui);
 void draw_timeline_panel(Ui& ui);
 /// Whether a step fits its device, the ways to make it fit, and peaks over the batch size.
 void draw_fit_panel(Ui& ui);
+void draw_tried_panel(Ui& ui);
 /// What ran in the chosen stretch of it.
 void draw_timeline_statistics(Ui& ui);
 // The centre and the left side while a log is shown.

@@ -192,6 +192,16 @@ void draw_more(Ui& ui, std::span<const Control> controls) {
   ImGui::EndChild();
 }
 
+// What automatic mode found, and the way to all that it tried.
+void draw_found(Ui& ui) {
+  if (!ui.model.tuned_text.empty()) dim_text(ui, ui.model.tuned_text);
+  const TriedSettings* tried = ui.model.scene->tried;
+  if (tried == nullptr || tried->found.trials.size() < 2) return;
+  const std::string link = fmt::format("{} settings were tried##tried", tried->found.trials.size());
+  if (ui.widgets.link(link.c_str())) ui.ask("view.tab", "tried");
+  ui.widgets.hint("Show them by device peak and added time; a click takes one");
+}
+
 }  // namespace
 
 void draw_policy_panel(Ui& ui) {
@@ -212,7 +222,7 @@ void draw_policy_panel(Ui& ui) {
   ImGui::PushItemWidth(std::floor(ImGui::GetContentRegionAvail().x * 0.55F));
   for (auto control = controls.begin(); control != more; ++control) {
     draw_control(ui, *control);
-    if (control->name == "tune" && !ui.model.tuned_text.empty()) dim_text(ui, ui.model.tuned_text);
+    if (control->name == "tune") draw_found(ui);
   }
   ImGui::PopItemWidth();
   draw_more(ui, {more, controls.end()});

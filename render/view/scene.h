@@ -1,6 +1,8 @@
 // The input of all views: pointers to the core values of one snapshot, without ownership.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,7 @@
 #include "core/rewrite/lms/swap_effect.h"
 #include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/step_parts.h"
+#include "core/rewrite/tried_settings.h"
 
 namespace tideline::render {
 
@@ -55,6 +58,8 @@ struct Scene {
   const StepParts* parts = nullptr;        ///< of the step by the plan; null: there are none
   std::vector<DeviceCurves> devices = {};  ///< the device of the policy first
   const MeasuredRun* measured = nullptr;   ///< a traced step of the graph; null without one
+  const TriedSettings* tried = nullptr;    ///< the last search for these settings; null: none
+  std::optional<std::size_t> trial = {};   ///< of it: whose values the plan has
   Bytes device_budget = 0;                 ///< 0: none
   Bytes host_budget = 0;                   ///< 0: none
 };

@@ -13,6 +13,7 @@
 #include "render/view/memory_view.h"
 #include "render/view/text_fit.h"
 #include "render/view/timeline_view.h"
+#include "render/view/tried_chart.h"
 
 namespace tideline::render {
 namespace {
@@ -135,12 +136,19 @@ void draw_fit_view(Canvas& canvas, const ViewLook& look) {
   draw_fit(canvas, palette(look.theme), chart, {look.area.x0, look.area.y0});
 }
 
+void draw_tried_view(Canvas& canvas, const ViewLook& look) {
+  const TriedChart chart =
+      layout_tried(*look.scene, look.area.width(), look.area.height(), look.font_px, canvas);
+  draw_tried(canvas, palette(look.theme), chart, {look.area.x0, look.area.y0}, {});
+}
+
 // A new view is a file for its layout and drawing, and a line here.
 constexpr std::array kViews = {
-    View{"levels", "Levels", false, draw_levels_view},
-    View{"memory", "Memory", false, draw_memory_view},
-    View{"timeline", "Timeline", true, draw_timeline_view},
-    View{"fit", "Fit", false, draw_fit_view},
+    View{"levels", "Levels", false, false, draw_levels_view},
+    View{"memory", "Memory", false, false, draw_memory_view},
+    View{"timeline", "Timeline", true, false, draw_timeline_view},
+    View{"fit", "Fit", false, false, draw_fit_view},
+    View{"tried", "Search", false, true, draw_tried_view},
 };
 
 }  // namespace

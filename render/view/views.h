@@ -49,9 +49,10 @@ struct ViewLook {
 /// One entry of the table. A front offers the view entirely from its entry here: as a tab, in menus
 /// and scripts, on the page, in `render --view`.
 struct View {
-  std::string_view word;     ///< "levels": what scripts, pages and options say
-  std::string_view title;    ///< "Levels": of the tab
-  bool needs_trace = false;  ///< there is nothing to show without a traced step
+  std::string_view word;      ///< "levels": what scripts, pages and options say
+  std::string_view title;     ///< "Levels": of the tab
+  bool needs_trace = false;   ///< there is nothing to show without a traced step
+  bool needs_search = false;  ///< a tab only where automatic mode has searched
   /// Draws the part of it. Cost: that of its layout.
   void (*draw)(Canvas& canvas, const ViewLook& look) = nullptr;
 };

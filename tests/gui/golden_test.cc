@@ -135,6 +135,16 @@ TEST_CASE("What fits looks as it did", "[golden]") {
   check("fit_stale", *fixture, view, 1100, 700);
 }
 
+TEST_CASE("What the search tried looks as it did", "[golden]") {
+  Policy policy = lms2(-1, -1, -1);
+  policy.budget = MemoryBudget{};
+  policy.budget->device = Bytes{500} << 20U;
+  const auto fixture = gui::fixture("assets/samples/residual.meta", policy, 4096);
+  ui::ViewState view;
+  view.tab = ui::Tab::kTried;
+  check("tried", *fixture, view, 1200, 700);
+}
+
 TEST_CASE("The window at twice the scale looks as it did", "[golden]") {
   const auto fixture = tutorial();
   ui::ViewState view;

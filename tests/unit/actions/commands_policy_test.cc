@@ -294,4 +294,48 @@ TEST_CASE("A new graph keeps the device and forgets the rest", "[session]") {
   CHECK(viewer.settings.recent_files == std::vector<std::string>{other, test::tutorial()});
 }
 
+TEST_CASE("A try of the search is taken in one step of undo, and what was tried stays",
+          "[session]") {
+  Desk viewer;
+  app::Wish wish;
+  wish.policy.rewriter = "lms2";
+  set_value(wish.policy, "swapout-threshold", 50);
+  set_value(wish.policy, "swapin-ahead", 3);
+  set_value(wish.policy, "swapin-groupby", 2);
+  wish.batch_size = 4096;
+  app::open_graph(viewer, {.graph = {.path = TIDELINE_SOURCE_DIR "/assets/samples/residual.meta"}},
+                  wish);
+  settle(viewer);
+  CHECK_FALSE(run_action(viewer, "policy.take-tried", {"1"}));
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "500MiB"}));
+  REQUIRE(run_action(viewer, "policy.auto", {"on"}));
+  settle(viewer);
+  REQUIRE_FALSE(viewer.graph().policy_error());
+  const auto tried = viewer.graph().snapshot()->tried;
+  REQUIRE(tried);
+  REQUIRE(tried->found.trials.size() > 3);
+  std::size_t other = 1;  // that fits, and is not the one that was found
+  while (other < tried->found.trials.size() &&
+         (!tried->found.trials[other].fits || other == viewer.graph().snapshot()->scene().trial))
+    ++other;
+  REQUIRE(other < tried->found.trials.size());
+  REQUIRE(run_action(viewer, "policy.take-tried", {std::to_string(other + 1)}));
+  CHECK_FALSE(policy(viewer).is_automatic());
+  settle(viewer);
+  REQUIRE_FALSE(viewer.graph().policy_error());
+  const app::Snapshot& taken = *viewer.graph().snapshot();
+  CHECK(taken.tried == tried);
+  CHECK(taken.scene().trial.has_value());
+  CHECK(taken.time().device_peak == tried->found.trials[other].device_peak);
+  CHECK(taken.time().step_ns() == tried->found.trials[other].step_ns);
+  REQUIRE(run_action(viewer, "edit.undo"));
+  CHECK(policy(viewer).is_automatic());
+  settle(viewer);
+  // Of other settings nothing was tried.
+  REQUIRE(run_action(viewer, "policy.take-tried", {std::to_string(other + 1)}));
+  REQUIRE(run_action(viewer, "policy.set", {"device-memory", "600MiB"}));
+  settle(viewer);
+  CHECK(viewer.graph().snapshot()->tried == nullptr);
+}
+
 }  // namespace tideline

@@ -139,6 +139,7 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
        {{"swapin-ahead", "4"},
         {{}, {"swapin-ahead"}, {"ahead", "4"}, {"swapin-ahead", "0"}, {"sync-mode", "9"}}}},
       {"policy.auto", {{"on"}, {{}, {"yes"}}}},
+      {"policy.take-tried", {{"1"}, {{}, {"0"}, {"9999"}, {"x"}}}},
       {"policy.tune", {{}, {{"x"}}}},
       {"policy.reset", {{}, {{"x"}}}},
       {"policy.revert", {{}, {{"x"}}}},
@@ -249,6 +250,10 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     if (action.id.starts_with("lesson.")) {
       REQUIRE(app::run_action(viewer, "lesson.open", {kLesson}));
       app::settle_lesson(viewer);
+    }
+    if (action.id == "policy.take-tried") {
+      REQUIRE(app::run_action(viewer, "policy.auto", {"on"}));
+      test::settle(viewer);
     }
     if (action.id == "policy.revert") {
       REQUIRE(app::run_action(viewer, "policy.set", {"excl-output-by-scopes", "nowhere"}));

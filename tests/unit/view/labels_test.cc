@@ -18,6 +18,7 @@
 #include "render/view/picture.h"
 #include "render/view/scalar_chart.h"
 #include "render/view/svg_canvas.h"
+#include "render/view/tried_chart.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/scene_text.h"
 #include "tests/support/test_data.h"
@@ -302,6 +303,33 @@ TEST_CASE("texts of the curve of a fit lie on no other") {
                layout_fit(curve, size.width, size.height, font, canvas, ""), {0, 0});
       check_labels(canvas);
       CHECK(canvas.labels.size() > 8);
+    }
+  }
+}
+
+TEST_CASE("texts of the chart of a search lie on no other") {
+  Progress silent;
+  const auto graph = app::open(
+      {.graph = {.path = TIDELINE_SOURCE_DIR "/assets/samples/residual.meta"}, .batch_size = 4096},
+      silent);
+  REQUIRE(graph);
+  for (const Bytes budget_mib : {450, 700, 5000}) {
+    Policy policy = test::swap_policy(-1, -1, -1);
+    policy.budget = MemoryBudget{};
+    policy.budget->device = budget_mib << 20U;
+    const auto snapshot = app::make_snapshot(*graph, policy, *built_in_profile("v100"), silent);
+    REQUIRE(snapshot);
+    const Scene scene = (*snapshot)->scene();
+    REQUIRE(scene.tried != nullptr);
+    for (const Size size : {Size{1600, 1000}, Size{800, 480}, Size{420, 300}}) {
+      for (const float font : kFonts) {
+        INFO(budget_mib << " MiB, font " << font << " size " << size.width);
+        LabelCanvas canvas(size);
+        const TriedChart chart = layout_tried(scene, size.width, size.height, font, canvas);
+        draw_tried(canvas, palette(ThemeKind::kLight), chart, {0, 0}, {});
+        check_labels(canvas);
+        CHECK(canvas.labels.size() > 5);
+      }
     }
   }
 }
