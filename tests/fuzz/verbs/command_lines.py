@@ -21,6 +21,7 @@ WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, **{f"log {m
 OPTION = re.compile(r"^  (?:-\w,)?(--?[\w-]+)(?: ([A-Z][\w|,=]*))?")
 # What these name is made by the functions below, or they change what is judged.
 NOT_RANDOM = {"--help", "--output", "-o", "--force", "--plan-json", "--tb", "--save-feeds", "--trace", "--plan", "--feed", "--follow",
+              "--record", "--frames",
               "--train", "--loss", "--then", "--time-limit", "--steps", "--memory-limit", "--device-profile", "--run-metadata"}
 
 SENSIBLE = {
@@ -34,6 +35,8 @@ SENSIBLE = {
     "WxH": ("200x200", "320x240", "1x1", "0x0", "x", "99999999x9", "-5x5", "40000x40000", "300x300x300", "1e3x10"),
     "LEVELS": ("1", "60:64,70", ":", "::-1", "0:999999999", "-5:-1", "1:2:0", "9223372036854775807", "::2", ",", "5=7"),
     "LOOP=N": ("rnn/while=20", "while=3", "rnn/while=0", "rnn/while=9223372036854775807", "=", "a=b", "while=-1"),
+    "FIRST:LAST": ("0:3", "2:2", "3:2", ":", "0:99999999999", "-1:4", "0:2147483647", "1", "a:b"),
+    "PX": ("8", "24", "48", "0", "nan", "1e9"),
     "TEXT": ("tensorflow", "safetensors", "npy", "pickle", ""),
     "DEVICE": ("/cpu:0", "/device:GPU:0", "/device:GPU:999999999999", "/job:x/replica:0/task:0/device:CPU:0", "gpu", ":"),
 }
@@ -261,7 +264,11 @@ class Writer:
 
     def render(self, verb):
         source = self.graph()
-        self.output("-o", "picture", always=True)
+        if self.chance.random() < 0.1:
+            self.output("--record", "folder", always=True)
+            self.line.words += ["--frames", self.chance.choice(("2", "1", "0", "-1", "1e9", "x"))]
+        else:
+            self.output("-o", "picture", always=True)
         self.force()
         self.policy()
         self.profile_and_trace(source)
