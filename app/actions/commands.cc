@@ -16,7 +16,7 @@ std::vector<Action> all_actions() {
   std::vector<Action> all;
   for (const auto group :
        {kFileActions, kDocumentActions, kLogActions, kPolicyActions, kGraphActions, kViewActions,
-         kLessonActions, kPlayerActions, kSelectActions, kCheckpointActions}) {
+        kLessonActions, kPlayerActions, kSelectActions, kCheckpointActions}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

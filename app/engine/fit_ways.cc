@@ -146,10 +146,8 @@ Result<FitWay> FitWays::plan(const Rewriter& rewriter, const Attempt& attempt, c
   }
   SizedGraph graph = steps_.with_batch(batch);
   graph.run = policy.search.run;
-  RewriteOptions options;
-  options.policies = {policy};
-  options.wants_prediction = true;
-  options.wants_graph = false;
+  const RewriteOptions options = {
+      .policies = {policy}, .wants_prediction = true, .wants_graph = false};
   TimedProgress progress(shown, steps_.request().is_late);
   TIDELINE_TRY(const Rewritten rewritten, rewrite(graph, options, progress));
   const RewriteLink& link = rewritten.links.front();

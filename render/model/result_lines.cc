@@ -220,7 +220,7 @@ class ResultLines {
     const std::size_t tensors = plan != nullptr && !holds_swaps()
                                     ? plan->swaps().size()
                                     : static_cast<std::size_t>(shown_.swapped_out_tensors);
-    add(Tone::kText, fmt::format("{} tensors swapped\n{} moved a step", tensors,
+    add(Tone::kText, fmt::format("{} swapped\n{} moved a step", counted(tensors, "tensor"),
                                  format_bytes(saturating_add(shown_.bytes_out, shown_.bytes_in))));
     const Bytes budget = scene_.host_budget;
     const bool is_full = budget > 0 && shown_.host_peak > budget;
@@ -364,7 +364,8 @@ ResultCard result_card(const UiModel& model, std::size_t device) {
   const bool has_after = curves.after != nullptr;
   if (curves.timing != nullptr) card.time = step_text(*curves.timing, has_after, kArrow);
   if (has_after && model.scene->plan != nullptr && !model.scene->plan->swaps().empty()) {
-    card.swaps = fmt::format("{} tensors swapped, host peak {}", model.scene->plan->swaps().size(),
+    card.swaps = fmt::format("{} swapped, host peak {}",
+                             counted(model.scene->plan->swaps().size(), "tensor"),
                              format_bytes(curves.after->host_peak));
   }
   return card;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,16 @@ bool tab_button(Ui& ui, const char* label, bool is_chosen) {
   return pressed;
 }
 
+// For the longest choice, but for at most so many letters; what is longer is cut.
+void set_combo_width(float least_px, std::span<const char* const> choices, float most_letters) {
+  float text_px = 0;
+  for (const char* choice : choices) text_px = std::max(text_px, ImGui::CalcTextSize(choice).x);
+  text_px = std::min(text_px, most_letters * ImGui::GetFontSize() / 2);
+  const float arrow_px = ImGui::GetFrameHeight();
+  const float needed_px = std::ceil(text_px + arrow_px + 2 * ImGui::GetStyle().FramePadding.x);
+  ImGui::SetNextItemWidth(std::max(least_px, needed_px));
+}
+
 void draw_device_choice(Ui& ui) {
   const auto& devices = ui.model.scene->devices;
   if (devices.size() < 2) return;
@@ -49,7 +60,7 @@ void draw_device_choice(Ui& ui) {
   for (const std::string& name : names) choices.push_back(name.c_str());
   int chosen = static_cast<int>(std::min<std::size_t>(ui.view.device, devices.size() - 1));
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(ui.px(130));
+  set_combo_width(ui.px(130), choices, 24);
   if (ui.widgets.combo("##device", &chosen, choices))
     ui.view.device = static_cast<std::uint32_t>(chosen);
 }
@@ -61,7 +72,7 @@ void draw_axis_choice(Ui& ui) {
   const std::span<const char* const> axes(kAxes.data(), has_time ? 3 : 2);
   int axis = std::min(static_cast<int>(ui.view.memory_axis), static_cast<int>(axes.size()) - 1);
   if (!has_time && ui.view.memory_axis == AxisKind::kMeasuredTime) axis = 0;
-  ImGui::SetNextItemWidth(ui.px(90));
+  set_combo_width(ui.px(90), axes, 24);
   if (ui.widgets.combo("##axis", &axis, axes)) {
     ui.view.memory_axis = static_cast<AxisKind>(axis);
     ui.view.cursor.reset();
@@ -115,7 +126,7 @@ void draw_player_controls(Ui& ui) {
                                                         "16 /s", "32 /s", "64 /s"};
   const auto* const at = std::lower_bound(kSpeeds.begin(), kSpeeds.end(), ui.view.player_speed);
   int speed = static_cast<int>(std::min<std::ptrdiff_t>(at - kSpeeds.begin(), kSpeeds.size() - 1));
-  ImGui::SetNextItemWidth(ui.px(72));
+  set_combo_width(ui.px(72), kNames, 24);
   if (ui.widgets.combo("##speed", &speed, kNames)) {
     ui.ask("player.speed", fmt::format("{}", kSpeeds[static_cast<std::size_t>(speed)]));
   }

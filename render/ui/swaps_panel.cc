@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/rewrite/rewriter.h"
 #include "render/model/largest_run.h"
@@ -182,10 +183,11 @@ void draw_footer(const Ui& ui) {
   }
   const std::string shown =
       order.size() == ui.model.swaps.size()
-          ? fmt::format("{} swap-ins", order.size())
+          ? counted(order.size(), "swap-in")
           : fmt::format("{} of {} swap-ins", order.size(), ui.model.swaps.size());
-  dim_text(ui, fmt::format("{}, {} in, {} late{}", shown, format_bytes(bytes), late,
-                           idle.empty() ? "" : fmt::format(", {} tensors idle", idle.size())));
+  dim_text(ui, fmt::format(
+                   "{}, {} in, {} late{}", shown, format_bytes(bytes), late,
+                   idle.empty() ? "" : fmt::format(", {} idle", counted(idle.size(), "tensor"))));
 }
 
 // Swaps give way to what the plan is about.

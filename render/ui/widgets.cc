@@ -236,7 +236,8 @@ bool Widgets::combo(const char* label, int* chosen, std::span<const char* const>
   const float width = ImGui::CalcItemWidth();
   // Beside the arrow; what is cut says so.
   const float room = width - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
-  const bool open = ImGui::BeginCombo(label, fitted_end(now, room).c_str());
+  const std::string fitted = fitted_end(now, room);
+  const bool open = ImGui::BeginCombo(label, fitted.empty() ? now : fitted.c_str());
   const std::string_view name = shown(recorded(label));
   remember_frame(name, width);
   if (!open) return false;

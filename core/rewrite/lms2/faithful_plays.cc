@@ -47,8 +47,8 @@ TensorOptions faithful_sizes(const Lms2Options& options) {
 }
 
 StepOptions step_options(const Lms2Options& options, const SearchModel& model) {
-  return {model.fetches, options.gpu_device, options.functions, options.measured,
-          options.facts, model.run};
+  return {model.fetches,    options.gpu_device, options.functions,
+          options.measured, options.facts,      model.run};
 }
 
 Result<FaithfulPlays> FaithfulPlays::make(const Graph& graph, const Collections& collections,

@@ -98,6 +98,13 @@ std::map<std::string_view, Sample> fit_samples() {
           {"graph.copy-way", {{"1"}, {{}, {"0"}, {"99"}, {"LMS v2"}}}}};
 }
 
+std::map<std::string_view, Sample> player_samples() {
+  return {{"player.play", {{}, {{"x"}}}},
+          {"player.at", {{"45.5"}, {{}, {"94"}, {"-1"}, {"x"}}}},
+          {"player.speed", {{"8"}, {{}, {"0"}, {"1001"}, {"fast"}}}},
+          {"player.leave", {{}, {{"x"}}}}};
+}
+
 std::map<std::string_view, Sample> write_samples(const TemporaryFolder& folder) {
   return {
       {"file.write-dialog", {{}, {{"csv"}, {"log", "x"}}}},
@@ -172,10 +179,6 @@ std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
       {"view.device", {{"0"}, {{}, {"1"}, {"-1"}, {"gpu"}}}},
       {"view.toggle", {{"candidates"}, {{}, {"middle"}}}},
       {"view.font-size", {{"+1"}, {{}, {"0"}, {"100"}, {"big"}}}},
-      {"player.play", {{}, {{"x"}}}},
-      {"player.at", {{"45.5"}, {{}, {"94"}, {"-1"}, {"x"}}}},
-      {"player.speed", {{"8"}, {{}, {"0"}, {"1001"}, {"fast"}}}},
-      {"player.leave", {{}, {{"x"}}}},
       {"select.op", {{"fc1/Relu"}, {{}, {"nowhere"}, {"fc1/Relu:7"}}}},
       {"select.next-swap", {{}, {{"x"}}}},
       {"select.previous-swap", {{}, {{"x"}}}},
@@ -230,6 +233,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
   auto all = samples(folder);
   all.merge(checkpoint_samples(folder));
   all.merge(fit_samples());
+  all.merge(player_samples());
   all.merge(write_samples(folder));
   all.merge(log_samples());
   all.merge(lesson_samples());

@@ -53,7 +53,8 @@ void check_three_keys(app::Viewer& viewer) {
   const std::size_t swaps = viewer.graph().snapshot()->plan().swaps().size();
   REQUIRE(swaps > 10);
   for (std::size_t i = 0; i < swaps; i += 5) {
-    REQUIRE(run_action(viewer, "view.range", {std::to_string(7 * i), std::to_string(7 * i + 29)}));
+    const std::size_t from = 7 * i % 480;  // both graphs have more levels
+    REQUIRE(run_action(viewer, "view.range", {std::to_string(from), std::to_string(from + 29)}));
     REQUIRE(run_action(viewer, "select.next-swap"));
     const Way way = way_of_selected(viewer);
     REQUIRE(run_action(viewer, "view.fit-selection"));

@@ -162,7 +162,7 @@ TEST_CASE("The card of a written file says that copies are in it", "[session]") 
   std::string all;
   for (const ui::ResultLine& line : ui::result_card(model, 0).lines) all += line.text + "\n";
   INFO(all);
-  CHECK(all.find("2 copies are in this file\n1 tensors swapped\n2.00 KiB moved a step\n") !=
+  CHECK(all.find("2 copies are in this file\n1 tensor swapped\n2.00 KiB moved a step\n") !=
         std::string::npos);
   CHECK(all.find("host peak 1.00 KiB") != std::string::npos);
   CHECK(all.find("copies to host ") != std::string::npos);
