@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 
 #include "app/gui/font_problem.h"
@@ -243,7 +244,10 @@ void loop(GlfwWindow& window, Painter& painter, const WindowApp& app, ui::ViewSt
     if (frames_due > 0) --frames_due;
     ui::Intents intents;
     latch.press(events);
+    const float lesson_px = view.lesson.height_px;
     painter.frame(*model, view, intents);
+    // The rest of the window has to make room for what the bar of a lesson says now.
+    if (std::abs(view.lesson.height_px - lesson_px) >= 1) frames_due = kFramesAfterEvent;
     latch.release(window);
     trace.write_keys(model->actions);
     trace.write(painter.widgets.items(), state_of(*model, view, pressed));
