@@ -344,7 +344,7 @@ std::vector<int> groupbys_to_try(const SwapParameters& given, int levels) {
 // of resnet50 (5,390 ops) did, by up to 6 %, until the 130th.
 std::int64_t plays_for(std::int64_t ops) {
   constexpr std::int64_t kUsual = 150;
-  constexpr std::int64_t kLeast = 60;
+  constexpr std::int64_t kLeast = 45;
   ops = std::max<std::int64_t>(ops, 1);
   const std::int64_t affordable = std::clamp<std::int64_t>(1'100'000 / ops, kLeast, kUsual);
   return std::max<std::int64_t>(affordable, 800'000 / ops);
