@@ -20,8 +20,8 @@ namespace {
 constexpr float kLensHeadShare = 1.4F;  // of a line of text
 constexpr float kLensRowShare = 1.25F;
 constexpr float kLensFootShare = 0.3F;
-constexpr float kGapShare = 0.12F;      // of the width, between the insets
-constexpr float kLeastWidthShare = 44;  // of the font
+constexpr float kInsetGapShare = 0.12F;  // of the width, between the insets
+constexpr float kLeastWidthShare = 44;   // of the font
 constexpr float kLeastBoxPx = 2;
 constexpr double kLongestReads = 6;  // later readers are said, if the way were that much longer
 constexpr std::string_view kLensKeys = "F its other end, comma and dot other swaps";
@@ -65,7 +65,7 @@ class LensPainter {
     canvas_.line({area.x0, area.y0}, {area.x1, area.y0}, colors_.selection.with_alpha(0.6), 1);
     draw_head();
     const float margin = font_ * 0.5F;
-    const float gap = area.width() * kGapShare;
+    const float gap = area.width() * kInsetGapShare;
     const float width = (area.width() - 2 * margin - gap) / 2;
     const float top = area.y0 + kLensHeadShare * font_;
     const float bottom = area.y1 - kLensFootShare * font_;

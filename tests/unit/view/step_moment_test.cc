@@ -88,7 +88,8 @@ TEST_CASE("a swapped tensor leaves, is parked, comes back and is read", "[view]"
 
 TEST_CASE("ways go on without a jump from one frame to the next", "[view]") {
   const Played& made = u_shape();
-  const LevelsFrame frame = measure_levels(made.levels(0));
+  const auto look = made.levels(0);
+  const LevelsFrame frame = measure_levels(look);
   REQUIRE(frame.placed.size() == made.layout.swaps.bars.size());
   for (const PlacedBar& bar : frame.placed) {
     const CurveShape out = way_out(frame, bar);
