@@ -66,6 +66,9 @@ TEST_CASE("A mistake of each kind in a lesson is told with its line and the reas
   CHECK(mistakes("select.op x\nexpect device-peak <= big\n")[0].find(
             "8: expect: invalid value 'big'") == 0);
   CHECK(mistakes("ask Why?\nreveal swapz\n")[0].find("8: reveal: 'swapz' is not a quantity") == 0);
+  const auto no_number = mistakes("select.op x\nexpect swaps > many\n");
+  REQUIRE(no_number.size() == 1);
+  CHECK(no_number[0].find("8: invalid value 'many'") == 0);
   const auto fails = mistakes("select.op nobody\nexpect selected == nobody\n");
   REQUIRE(fails.size() == 1);
   CHECK(fails[0].find("7: select.op: ") == 0);

@@ -6,9 +6,8 @@
 #include <set>
 
 #include "app/actions/lesson_player.h"
-#include "core/base/output_file.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/support/trace_text.h"
+#include "tests/unit/actions/action_samples.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
@@ -16,184 +15,13 @@ namespace {
 
 using app::Action;
 using app::Viewer;
+using test::Args;
 using test::Desk;
-using Args = app::Words;
+using test::kCheckpoint;
+using test::kLesson;
+using test::kLog;
 using test::open_tutorial;
 using test::TemporaryFolder;
-
-// Args that do something good and, where there are any, some that must be refused.
-struct Sample {
-  Args good;
-  std::vector<Args> bad;
-};
-
-const std::string kLog = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf1_mlp";
-
-const std::string kCheckpoint =
-    std::string(TIDELINE_SOURCE_DIR) + "/tests/data/checkpoints/sliced/ckpt";
-
-// What a window left unwritten, of the tutorial's graph.
-std::string unwritten_in(const TemporaryFolder& folder) {
-  std::string path = folder.file("unwritten.sh");
-  const std::string graph = "# restore {\"graph\":{\"path\":\"" + test::tutorial() + "\"}}\n";
-  static_cast<void>(write_file(path, graph, true));
-  return path;
-}
-
-// A traced step of the tutorial's graph; written when it is not there.
-std::string trace_in(const TemporaryFolder& folder) {
-  std::string path = folder.file("step.pbtxt");
-  static_cast<void>(write_file(
-      path, test::trace_pbtxt("fc1/Relu = Relu(x) | 100+50 | 0:1024&1#1 | +1024@110"), true));
-  return path;
-}
-
-std::map<std::string_view, Sample> checkpoint_samples(const TemporaryFolder& folder) {
-  return {
-      {"checkpoint.open-dialog", {{}, {{"x"}}}},
-      {"checkpoint.select", {{"w"}, {{}, {"nothing"}, {"w", "x"}}}},
-      {"checkpoint.verify", {{}, {{"x"}}}},
-      {"checkpoint.compare-dialog", {{}, {{"x"}}}},
-      {"checkpoint.compare", {{kCheckpoint}, {{}, {kCheckpoint, "x"}}}},
-      {"checkpoint.convert-dialog", {{}, {{"x"}}}},
-      {"checkpoint.convert",
-       {{folder.file("copy")}, {{}, {folder.file("a"), "x"}, {kCheckpoint, "force"}}}},
-      {"checkpoint.backends", {{}, {{"x"}}}},
-  };
-}
-
-const std::string kLesson =
-    std::string(TIDELINE_SOURCE_DIR) + "/assets/tutorials/lessons/01_levels.lesson";
-
-std::map<std::string_view, Sample> lesson_samples() {
-  return {
-      {"lesson.start", {{"levels"}, {{}, {"nothing"}, {"levels", "x"}}}},
-      {"lesson.open-dialog", {{}, {{"x"}}}},
-      {"lesson.open", {{kLesson}, {{}, {kLesson, "x"}, {"nowhere.lesson"}}}},
-      {"lesson.next", {{}, {{"x"}}}},
-      {"lesson.back", {{}, {{"x"}}}},
-      {"lesson.show", {{}, {{"x"}}}},
-      {"lesson.hint", {{}, {{"x"}}}},
-      {"lesson.reset", {{}, {{"x"}}}},
-      {"lesson.end", {{}, {{"x"}}}},
-      {"lesson.guess", {{"12"}, {{}, {"1", "2"}}}},
-  };
-}
-
-std::map<std::string_view, Sample> log_samples() {
-  return {
-      {"log.open-dialog", {{}, {{"x"}}}},
-      {"log.open-graph", {{".", "__run_graph__"}, {{}, {"."}, {".", "none"}, {"x", "none"}}}},
-      {"log.open-trace", {{".", "step024"}, {{}, {"."}, {".", "none"}, {"x", "step024"}}}},
-      {"log.page", {{"images"}, {{}, {"audio"}}}},
-      {"log.step", {{"12"}, {{"-1"}, {"last"}}}},
-      {"log.axis", {{"wall"}, {{}, {"time"}}}},
-      {"log.smoothing", {{"0.9"}, {{}, {"1"}, {"-1"}}}},
-      {"log.filter", {{"tags", "loss"}, {{}, {"steps"}, {"tags", "loss", "x"}}}},
-  };
-}
-
-std::map<std::string_view, Sample> fit_samples() {
-  return {{"graph.fit", {{}, {{"x"}}}},
-          {"graph.copy-way", {{"1"}, {{}, {"0"}, {"99"}, {"LMS v2"}}}}};
-}
-
-std::map<std::string_view, Sample> player_samples() {
-  return {{"player.play", {{}, {{"x"}}}},
-          {"player.at", {{"45.5"}, {{}, {"94"}, {"-1"}, {"x"}}}},
-          {"player.speed", {{"8"}, {{}, {"0"}, {"1001"}, {"fast"}}}},
-          {"player.leave", {{}, {{"x"}}}}};
-}
-
-std::map<std::string_view, Sample> write_samples(const TemporaryFolder& folder) {
-  return {
-      {"file.write-dialog", {{}, {{"csv"}, {"log", "x"}}}},
-      {"file.write", {{folder.file("a.pb")}, {{}, {"a.pb", "maybe"}}}},
-      {"file.write-log", {{folder.file("log")}, {{}, {"log", "Force"}}}},
-      {"file.write-picture",
-       {{"a.svg", "levels", "force"}, {{}, {"a.svg", "swaps"}, {"a.svg", "levels", "x"}}}},
-      {"file.write-csv", {{folder.file("a.csv")}, {{}, {"a.csv", "x"}}}},
-      {"file.write-plan", {{folder.file("a.json"), "force"}, {{}, {"a.json", "x"}}}},
-  };
-}
-
-std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
-  return {
-      {"file.open-dialog", {{}, {{"x"}}}},
-      {"file.open", {{test::tutorial()}, {{}, {"a", "b"}}}},
-      {"file.open-sample", {{}, {{"a"}}}},
-      {"file.drop", {{test::tutorial()}, {{}, {"a", "b"}}}},
-      {"measure.open-dialog", {{}, {{"x"}}}},
-      {"measure.open", {{trace_in(folder)}, {{}, {"a", "b", "c"}}}},
-      {"measure.close", {{}, {{"x"}}}},
-      {"file.browse", {{folder.file("")}, {{}}}},
-      {"file.reload", {{}, {{"x"}}}},
-      {"file.close", {{}, {{"x"}}}},
-      {"document.open", {{"log", kLog}, {{}, {"log"}, {"picture", kLog}, {"log", kLog, "x"}}}},
-      {"document.next", {{}, {{"x"}}}},
-      {"document.previous", {{}, {{"x"}}}},
-      {"document.show", {{"1"}, {{}, {"0"}, {"9"}, {"first"}}}},
-      {"document.close", {{"1"}, {{"0"}, {"9"}, {"1", "2"}}}},
-      {"file.restore", {{unwritten_in(folder)}, {{"nowhere.sh"}, {"a", "b"}}}},
-      {"file.forget-unwritten", {{}, {{"x"}}}},
-      {"file.quit", {{}, {{"x"}, {"now", "x"}}}},
-      {"edit.undo", {{}, {{"x"}}}},
-      {"edit.redo", {{}, {{"x"}}}},
-      {"edit.copy-command-line", {{}, {{"x"}}}},
-      {"edit.copy-python", {{}, {{"x"}}}},
-      {"policy.mode", {{"off"}, {{}, {"lms3"}}}},
-      {"policy.set",
-       {{"swapin-ahead", "4"},
-        {{}, {"swapin-ahead"}, {"ahead", "4"}, {"swapin-ahead", "0"}, {"sync-mode", "9"}}}},
-      {"policy.auto", {{"on"}, {{}, {"yes"}}}},
-      {"policy.take-tried", {{"1"}, {{}, {"0"}, {"9999"}, {"x"}}}},
-      {"policy.tune", {{}, {{"x"}}}},
-      {"policy.reset", {{}, {{"x"}}}},
-      {"policy.revert", {{}, {{"x"}}}},
-      {"scope.set", {{"fc1", "only"}, {{}, {"fc1"}, {"fc1", "yes"}, {"", "never"}}}},
-      {"scope.clear", {{}, {{"x"}}}},
-      {"tensor.keep", {{"fc1/Relu:0"}, {{}, {"nowhere:0"}, {"fc1/Relu:9"}}}},
-      {"tensor.swap", {{"fc1/Relu"}, {{}, {"nowhere"}}}},
-      {"tensor.keep-idle", {{}, {{"x"}}}},
-      {"tensor.auto", {{"fc1/Relu:0"}, {{}, {""}}}},
-      {"graph.batch-size", {{"64"}, {{}, {"0"}, {"many"}, {"1e3"}}}},
-      {"graph.shape", {{"Placeholder=8x784"}, {{}, {"Placeholder"}, {"=3"}, {"a=bxc"}}}},
-      {"graph.rounds", {{"loop="}, {{}, {"loop"}, {"=3"}, {"loop=0"}, {"loop=x"}}}},
-      {"graph.branch", {{"cond", "larger"}, {{}, {"cond"}, {"cond", "maybe"}, {"", "true"}}}},
-      {"graph.as-run",
-       {{"modelled", "gpu"}, {{}, {"exactly"}, {"modelled", "tpu"}, {"off", "cpu"}}}},
-      {"profile.set", {{"nvlink"}, {{}, {"abacus"}}}},
-      {"job.cancel", {{}, {{"x"}}}},
-      {"view.tab", {{"memory"}, {{}, {"diff"}}}},
-      {"view.theme", {{"light"}, {{}, {"neon"}}}},
-      {"view.zoom", {{"2", "40"}, {{}, {"0"}, {"-1"}, {"x"}, {"2", "x"}, {"1e99"}, {"nan"}}}},
-      {"view.pan", {{"-5"}, {{}, {"left"}, {"%"}}}},
-      {"view.range", {{"10", "20"}, {{}, {"10"}, {"20", "10"}, {"-1", "5"}, {"a", "b"}}}},
-      {"view.rows", {{"4", "0.5"}, {{}, {"0.5"}, {"65"}, {"2", "1.1"}, {"2", "x"}}}},
-      {"view.fit", {{}, {{"x"}}}},
-      {"view.fit-selection", {{}, {{"x"}}}},
-      {"timeline.select", {{"0.1", "0.2"}, {{}, {"0.1"}, {"0.2", "0.1"}, {"a", "b"}}}},
-      {"timeline.clear", {{}, {{"x"}}}},
-      {"view.axis", {{"step"}, {{}, {"time"}}}},
-      {"view.detail", {{"0.75"}, {{}, {"2"}, {"-0.1"}, {"high"}}}},
-      {"view.device", {{"0"}, {{}, {"1"}, {"-1"}, {"gpu"}}}},
-      {"view.toggle", {{"candidates"}, {{}, {"middle"}}}},
-      {"view.font-size", {{"+1"}, {{}, {"0"}, {"100"}, {"big"}}}},
-      {"select.op", {{"fc1/Relu"}, {{}, {"nowhere"}, {"fc1/Relu:7"}}}},
-      {"select.next-swap", {{}, {{"x"}}}},
-      {"select.previous-swap", {{}, {{"x"}}}},
-      {"select.back", {{}, {{"x"}}}},
-      {"select.forward", {{}, {{"x"}}}},
-      {"select.clear", {{}, {{"x"}}}},
-      {"search.find", {{"op:MatMul"}, {{}, {"no such thing at all"}}}},
-      {"search.open", {{}, {{"x"}}}},
-      {"search.next", {{}, {{"x"}}}},
-      {"help.palette", {{}, {{"x"}}}},
-      {"help.keys", {{}, {{"x"}}}},
-      {"help.messages", {{}, {{"x"}}}},
-      {"help.about", {{}, {{"x"}}}},
-  };
-}
 
 // A state in which every action is possible but those of a log.
 void prepare(Viewer& viewer, const TemporaryFolder& folder) {
@@ -230,13 +58,7 @@ void prepare(Viewer& viewer, const TemporaryFolder& folder) {
 
 TEST_CASE("Every action does what it should and refuses what it must", "[session]") {
   const TemporaryFolder folder;
-  auto all = samples(folder);
-  all.merge(checkpoint_samples(folder));
-  all.merge(fit_samples());
-  all.merge(player_samples());
-  all.merge(write_samples(folder));
-  all.merge(log_samples());
-  all.merge(lesson_samples());
+  const auto all = test::action_samples(folder);
   for (const Action& action : app::actions()) {
     INFO(action.id);
     const auto sample = all.find(action.id);
