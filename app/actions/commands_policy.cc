@@ -20,14 +20,21 @@ Answered change(Viewer& viewer, Policy policy, const std::string& key = {}) {
   return {};
 }
 
+// A user who chooses gets settings that help, if starting values do not; a script those values.
+template <bool kProposes>
 Answered set_mode(Viewer& viewer, const Arguments& arguments) {
   const Rewriter* rewriter = find_rewriter(arguments.text(0));
   if (rewriter == nullptr && arguments.text(0) != kPolicyOff) {
     return bad_argument(arguments.text(0), rewriter_ids(true));
   }
-  Policy policy = viewer.graph().wish().policy;
-  choose_rewriter(policy, arguments.text(0), level_count(viewer));
-  return change(viewer, std::move(policy));
+  Wish wish = viewer.graph().wish();
+  const bool is_new = choose_rewriter(wish.policy, arguments.text(0), level_count(viewer));
+  if (kProposes && is_new) {
+    viewer.graph().choose(std::move(wish));
+  } else {
+    viewer.graph().change(std::move(wish));
+  }
+  return {};
 }
 
 // A share of the peak without a plan, as a size.
@@ -108,7 +115,7 @@ Answered tune(Viewer& viewer, const Arguments&) {
 
 // The settings that the search tried, by hand from then on.
 Answered take_tried(Viewer& viewer, const Arguments& arguments) {
-  const auto& tried = viewer.graph().snapshot()->tried;
+  const auto tried = viewer.graph().tried();
   const std::int64_t number = arguments.whole(0);
   const auto count = static_cast<std::int64_t>(tried->found.trials.size());
   if (number > count) {
@@ -120,7 +127,7 @@ Answered take_tried(Viewer& viewer, const Arguments& arguments) {
 }
 
 bool has_tried(const Viewer& viewer) {
-  return has_graph(viewer) && viewer.graph().snapshot()->tried != nullptr;
+  return has_graph(viewer) && viewer.graph().tried() != nullptr;
 }
 
 bool has_no_plan(const Viewer& viewer) {
@@ -198,7 +205,13 @@ Answered keep_idle(Viewer& viewer, const Arguments&) {
 
 constexpr std::array kPolicyTable = {
     for_pages(action("policy.mode", "Choose the policy", "", "", {text("NAME|off")},
-                     "Choose the rewriter; tideline rewriters lists them.", set_mode, has_graph)),
+                     "Choose the rewriter; tideline rewriters lists them.", set_mode<false>,
+                     has_graph)),
+    for_pages(action("policy.choose", "Choose the policy, with settings that help", "", "",
+                     {text("NAME|off")},
+                     "As policy.mode. Starting values that do not lower the peak, or make the step "
+                     "more than twice as long, give way to others that do.",
+                     set_mode<true>, has_graph, nullptr, Effect::kSlow)),
     for_pages(
         action("policy.set", "Set a parameter", "", "", {text("NAME"), text("VALUE")},
                "Set a parameter by the name of the command line's option; device-memory may be "

@@ -69,7 +69,7 @@ std::vector<Shortcut> shortcuts() {
   std::vector<Shortcut> all;
   const auto add_policy = [&](std::string id, const std::string& title) {
     all.push_back(
-        {"policy.mode " + id, "Policy: " + title, "Rewrite", "",
+        {"policy.choose " + id, "Policy: " + title, "Rewrite", "",
          [id](const Viewer& viewer) { return viewer.graph().wish().policy.rewriter == id; }});
   };
   for (const Rewriter* rewriter : rewriters()) {

@@ -102,6 +102,7 @@ void take_wish(Viewer& viewer) {
   model.fit = graph.fit();
   model.is_stale = graph.is_stale();
   const std::optional<Error>& error = graph.policy_error();
+  model.tried = graph.tried();
   model.policy_error = error ? with_parameter_names(error->message, Naming::kField) : "";
   model.unwritten = graph.is_unwritten();
   model.messages = viewer.session.journal().messages();

@@ -17,6 +17,8 @@ class Replanner {
 
   /// As Planner::plan.
   [[nodiscard]] Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress);
+  /// As Planner::missed.
+  [[nodiscard]] const SearchResult* missed() const { return planner_.missed(); }
   /// As tideline::tune: the search alone.
   [[nodiscard]] Result<SearchResult> tune(const Policy& policy, Progress& progress) const;
 

@@ -167,8 +167,12 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::make(const Policy& policy
   Policy wanted = policy;
   wanted.search.profile = profile;
   wanted.search.fetches = graph_->request.fetches;
-  TIDELINE_TRY(snapshot->planned, replanner_.plan(wanted, /*explain=*/false, progress));
-  note_tried(*snapshot);
+  auto planned = replanner_.plan(wanted, /*explain=*/false, progress);
+  const auto* search =
+      planned ? (planned->tuned ? &*planned->tuned : nullptr) : replanner_.missed();
+  note_tried(policy, profile, search);
+  TIDELINE_TRY(snapshot->planned, std::move(planned));
+  snapshot->tried = tried_for(policy, profile);
   TIDELINE_TRY(const auto devices, devices_for(policy));
   if (!progress.report("simulating a step", 0, 0)) return cancelled();
   if (!(timed_profile_ == profile)) timed_.clear();
@@ -210,16 +214,18 @@ Result<std::shared_ptr<const Snapshot>> SnapshotMaker::confirm(const Snapshot& s
   return confirmed;
 }
 
+void SnapshotMaker::note_tried(const Policy& policy, const DeviceProfile& profile,
+                               const tideline::SearchResult* search) {
+  if (search == nullptr || search->trials.empty()) return;
+  tried_ = std::make_shared<const TriedSettings>(TriedSettings{policy, *search});
+  tried_profile_ = profile;
+}
+
 // What was tried stays while one of the tries is taken.
-void SnapshotMaker::note_tried(Snapshot& snapshot) {
-  const auto& tuned = snapshot.planned.tuned;
-  if (tuned && !tuned->trials.empty()) {
-    tried_ = std::make_shared<const TriedSettings>(TriedSettings{snapshot.policy, *tuned});
-    tried_profile_ = snapshot.profile;
-  }
-  if (tried_ && tried_profile_ == snapshot.profile && tried_->are_of(snapshot.policy)) {
-    snapshot.tried = tried_;
-  }
+std::shared_ptr<const TriedSettings> SnapshotMaker::tried_for(const Policy& policy,
+                                                              const DeviceProfile& profile) const {
+  const bool is_of_it = tried_ && tried_profile_ == profile && tried_->are_of(policy);
+  return is_of_it ? tried_ : nullptr;
 }
 
 // Everything that is shown of a graph is shown of the one that the plan gives.

@@ -68,6 +68,10 @@ class SnapshotMaker {
   [[nodiscard]] Result<std::shared_ptr<const Snapshot>> make(const Policy& policy,
                                                              const DeviceProfile& profile,
                                                              Progress& progress);
+  /// What the last search tried, whether or not something fits, if `policy` differs at most in what
+  /// a search sets; else null.
+  [[nodiscard]] std::shared_ptr<const TriedSettings> tried_for(const Policy& policy,
+                                                               const DeviceProfile& profile) const;
   /// The same snapshot, with its idle swaps marked. Only the first device counts, which the policy
   /// is about: a tensor that is kept is kept on all devices. Precondition: it was made by this
   /// maker. Errors: those of confirm_idle.
@@ -77,7 +81,7 @@ class SnapshotMaker {
  private:
   Result<std::vector<std::shared_ptr<const DeviceStep>>> devices_for(const Policy& policy);
   Status show_result(Snapshot& snapshot, Progress& progress);
-  void note_tried(Snapshot& snapshot);
+  void note_tried(const Policy& policy, const DeviceProfile& profile, const SearchResult* search);
   const TimeReport& time_without_plan(const std::shared_ptr<const DeviceStep>& device);
 
   std::shared_ptr<const OpenedGraph> graph_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/engine/measure.h"
+#include "app/engine/propose.h"
 #include "core/base/text.h"
 
 namespace tideline::app {
@@ -87,13 +88,16 @@ GraphDocument::Planned GraphDocument::plan(std::shared_ptr<SnapshotMaker> maker,
     if (!resized) return {std::move(maker), tl::unexpected(std::move(resized).error())};
     maker = std::make_shared<SnapshotMaker>(*std::move(resized));
   }
-  auto snapshot = maker->make(effective_policy(wish.policy), wish.profile, progress);
-  return {std::move(maker), std::move(snapshot)};
+  const Policy policy = effective_policy(wish.policy);
+  auto snapshot = maker->make(policy, wish.profile, progress);
+  auto tried = snapshot ? nullptr : maker->tried_for(policy, wish.profile);
+  return {std::move(maker), std::move(snapshot), std::move(tried)};
 }
 
 void GraphDocument::replan() {
   if (!maker_) return;
   is_planning_ = true;
+  may_propose_ = false;
   drop_fit();
   for (const JobKind kind : {JobKind::kConfirm, JobKind::kExact, JobKind::kExplain})
     jobs_.drop(kind);
@@ -115,6 +119,11 @@ void GraphDocument::show(std::shared_ptr<const Snapshot> snapshot, const Wish& w
   exact_.reset();
   if (snapshot_ && wish.is_exact()) exact_.emplace();
   journal_.touch();
+}
+
+std::shared_ptr<const TriedSettings> GraphDocument::tried() const {
+  if (policy_error_) return tried_;
+  return snapshot_ ? snapshot_->tried : nullptr;
 }
 
 void GraphDocument::confirm() {
@@ -142,10 +151,43 @@ void GraphDocument::take_planned(const Planned& planned) {
   if (planned.snapshot) {
     policy_error_.reset();
     show(*planned.snapshot, wish());
+    if (std::exchange(may_propose_, false) && wants_proposal(*snapshot_)) return start_proposal();
     confirm();
   } else {
     policy_error_ = planned.snapshot.error();
+    tried_ = planned.tried;
   }
+  write_waiting();
+}
+
+void GraphDocument::start_proposal() {
+  is_planning_ = true;
+  jobs_.replace(job_for(JobKind::kPlan, "Looking for settings that lower the peak",
+                        [this, maker = maker_, start = snapshot_](Progress& progress) -> Finish {
+                          auto found = propose(*maker, *start, progress);
+                          // If it was cancelled, the starting values stay.
+                          return [this, found = found ? *std::move(found) : std::nullopt] {
+                            take_proposal(found.value_or(nullptr));
+                          };
+                        }));
+}
+
+void GraphDocument::take_proposal(const std::shared_ptr<const Snapshot>& proposed) {
+  is_planning_ = false;
+  journal_.touch();
+  if (proposed) {
+    Wish wish = this->wish();
+    wish.policy.values = proposed->policy.values;
+    history_.amend(wish);
+    show(proposed, wish);
+    const DeviceResult& device = proposed->devices.front();
+    journal_.say(ui::MessageKind::kInfo,
+                 fmt::format("proposed: {}: {} instead of {}, {:.2f} times as long",
+                             wish.policy.chosen()->caption(wish.policy.values, true),
+                             format_bytes(device.peak()), format_bytes(device.peak_before()),
+                             proposed->timing().factor()));
+  }
+  confirm();
   write_waiting();
 }
 
@@ -193,11 +235,12 @@ void GraphDocument::start_open(OpenRequest request, Wish wish, bool is_reload) {
           Planned shown = plan(planned->maker, off, measured, progress);
           const Error error = planned->snapshot.error();
           return [this, shown = std::make_shared<Planned>(std::move(shown)), wish, off, error,
-                  is_reload] {
+                  tried = planned->tried, is_reload] {
             take_opened(*shown, wish, is_reload);
             if (!snapshot_) return;
             shown_wish_ = off;
             policy_error_ = error;
+            tried_ = tried;
             write_waiting();
           };
         }
@@ -320,6 +363,12 @@ std::optional<OpenRequest> GraphDocument::take_refused_drop() {
 
 void GraphDocument::change(Wish wish, const std::string& key) {
   if (history_.change(std::move(wish), key)) replan();
+}
+
+void GraphDocument::choose(Wish wish) {
+  if (!history_.change(std::move(wish), {})) return;
+  replan();
+  may_propose_ = is_planning_;
 }
 
 void GraphDocument::tune(Wish wish) {

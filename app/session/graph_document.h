@@ -38,6 +38,9 @@ class GraphDocument final : public SessionDocument {
   [[nodiscard]] bool has_sizes_of_wish() const;
   /// Why there is no plan for the wish.
   [[nodiscard]] const std::optional<Error>& policy_error() const { return policy_error_; }
+  /// What the last search tried, if the wish differs at most in what a search sets; also where
+  /// there is no plan, because nothing that was tried fits. Null otherwise.
+  [[nodiscard]] std::shared_ptr<const TriedSettings> tried() const;
   /// Whether the wish has changed since the graph was written or opened.
   [[nodiscard]] bool is_unwritten() const override;
   [[nodiscard]] bool is_open() const override { return snapshot_ != nullptr; }
@@ -86,6 +89,10 @@ class GraphDocument final : public SessionDocument {
   /// step until `end_gesture`: the drag of a slider.
   void change(Wish wish, const std::string& key = {});
   void end_gesture() { history_.end_gesture(); }
+  /// Changes the wish, whose parameters are starting values. If others are to be proposed for them
+  /// (propose.h), those take their place as soon as they are found, in the same step of undo;
+  /// unless there is another wish by then.
+  void choose(Wish wish);
   /// Searches the parameters of `wish`, which is automatic, and changes the wish to the result as
   /// one step of undo. If there is none, the error goes to the journal.
   void tune(Wish wish);
@@ -118,6 +125,7 @@ class GraphDocument final : public SessionDocument {
   struct Planned {
     std::shared_ptr<SnapshotMaker> maker;
     Result<std::shared_ptr<const Snapshot>> snapshot;
+    std::shared_ptr<const TriedSettings> tried = {};  // where there is no snapshot
   };
   static Planned plan(std::shared_ptr<SnapshotMaker> maker, const Wish& wish,
                       const MeasuredRunPtr& measured, Progress& progress);
@@ -128,6 +136,8 @@ class GraphDocument final : public SessionDocument {
   void start_open(OpenRequest request, Wish wish, bool is_reload);
   void take_opened(const Planned& planned, const Wish& wish, bool is_reload);
   void take_planned(const Planned& planned);
+  void start_proposal();
+  void take_proposal(const std::shared_ptr<const Snapshot>& proposed);
   void show(std::shared_ptr<const Snapshot> snapshot, const Wish& wish);
   void start_write(const WriteRequest& request);
   void start_log(const WriteRequest& request, const std::string& title);
@@ -157,6 +167,8 @@ class GraphDocument final : public SessionDocument {
   std::optional<events::TraceChoice> trace_;  // as OpenRequest::trace
   std::optional<OpenRequest> refused_drop_;
   std::optional<Error> policy_error_;
+  std::shared_ptr<const TriedSettings> tried_;   // with policy_error_
+  bool may_propose_ = false;                     // for the plan that is being made
   std::shared_ptr<const ui::FitCard> fit_card_;  // the answer to fit_of_
   std::optional<FitQuestion> fit_of_;
   std::optional<FitQuestion> fit_tried_;  // the last one that was asked

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/session/wish.h"
@@ -23,6 +24,8 @@ class History {
   /// end_gesture.
   bool change(Wish wish, const std::string& key);
   void end_gesture() { key_.clear(); }
+  /// Replaces the current wish within its step.
+  void amend(Wish wish) { current_ = std::move(wish); }
   bool undo();
   bool redo();
   /// "copies 3 -> 5"; empty when there is nothing to undo.

@@ -74,14 +74,15 @@ Policy effective_policy(const Policy& policy) {
   return effective;
 }
 
-void choose_rewriter(Policy& policy, std::string_view id, std::int32_t levels) {
+bool choose_rewriter(Policy& policy, std::string_view id, std::int32_t levels) {
   policy.rewriter = std::string(id);
   const Rewriter* rewriter = policy.chosen();
   const bool is_searched =
       rewriter != nullptr && rewriter->search && effective_policy(policy).budget;
-  if (rewriter != nullptr && rewriter->add_starting_values != nullptr && !is_searched) {
-    rewriter->add_starting_values(policy.values, levels);
-  }
+  if (rewriter == nullptr || rewriter->add_starting_values == nullptr || is_searched) return false;
+  const bool is_missing = rewriter->can_tune() && rewriter->search->is_needed(policy.values);
+  rewriter->add_starting_values(policy.values, levels);
+  return is_missing;
 }
 
 }  // namespace tideline::app

@@ -43,7 +43,8 @@ struct Wish {
 [[nodiscard]] Policy effective_policy(const Policy& policy);
 
 /// Chooses a rewriter, or "off". Its parameters without a value get starting values for a graph of
-/// `levels` levels, unless a search will find them.
-void choose_rewriter(Policy& policy, std::string_view id, std::int32_t levels);
+/// `levels` levels, unless a search will find them. Returns whether some that a search can find
+/// did.
+bool choose_rewriter(Policy& policy, std::string_view id, std::int32_t levels);
 
 }  // namespace tideline::app

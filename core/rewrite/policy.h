@@ -59,6 +59,8 @@ class PreparedRewrite {
   /// arguments, not on earlier calls. Errors: those of the rewriter; kCancelled.
   [[nodiscard]] virtual Result<Outcome> plan(const Policy& policy, bool explain,
                                              Progress& progress) = 0;
+  /// What the search of the last plan tried, if it failed because nothing fits; else null.
+  [[nodiscard]] virtual const SearchResult* missed() const { return nullptr; }
 };
 
 /// For Rewriter::prepare: a `Work`, made from the input.
@@ -110,6 +112,10 @@ class Planner {
   /// depends only on the arguments, not on earlier calls. Errors: those of validate and of the
   /// rewriter; in automatic mode kOverBudget when nothing fits.
   [[nodiscard]] Result<Outcome> plan(const Policy& policy, bool explain, Progress& progress);
+  /// As PreparedRewrite::missed, of the last plan.
+  [[nodiscard]] const SearchResult* missed() const {
+    return prepared_ ? prepared_->missed() : nullptr;
+  }
 
  private:
   GraphFacts own_;

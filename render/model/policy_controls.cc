@@ -124,7 +124,7 @@ class ControlList {
     control.choices.push_back({std::string(kPolicyOff), std::string(kPolicyOff)});
     control.help += "off: the graph as it is";
     control.value = control.shown = policy_.rewriter;
-    control.action = {"policy.mode", "$"};
+    control.action = {"policy.choose", "$"};
     controls_.push_back(std::move(control));
   }
 

@@ -14,6 +14,7 @@
 #include "core/memory/device_profile.h"
 #include "core/memory/run_model.h"
 #include "core/rewrite/lms/overrides.h"
+#include "core/rewrite/tried_settings.h"
 #include "render/model/exact_peaks.h"
 #include "render/model/file_filter.h"
 #include "render/model/fit_card.h"
@@ -212,6 +213,8 @@ struct UiModel {
   bool is_stale = false;
   std::string
       policy_error;  ///< why the wish cannot be fulfilled; the scene shows the last that could
+  /// What a search tried, also if nothing of it fits and there is no plan; null without one.
+  std::shared_ptr<const TriedSettings> tried;
   std::string tuned_text;           ///< what automatic mode found; empty when it is off
   std::vector<std::string> report;  ///< what a rewriter says of its plan
   std::vector<Warning> warnings;    ///< of the plan, with texts as they are shown

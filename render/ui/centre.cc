@@ -141,7 +141,7 @@ void draw_toolbar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("centre");
   if (ui.model.log) return draw_log_toolbar(ui);
   if (ui.model.checkpoint) return draw_checkpoint_toolbar(ui);
-  const bool has_search = ui.model.scene && ui.model.scene->tried != nullptr;
+  const bool has_search = ui.model.tried != nullptr;
   for (const render::View& view : render::views()) {
     if (view.needs_search && !has_search && ui.view.tab != tab_of(view)) continue;
     if (&view != render::views().data()) ImGui::SameLine();
@@ -237,7 +237,7 @@ void draw_centre(Ui& ui, render::Rect rect) {
     } else {
       is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui);
     }
-    veil(ui, upper);
+    if (ui.view.tab != Tab::kTried) veil(ui, upper);  // which is about the current policy
   });
   if (has_bottom && is_levels) {
     pane("lower", lower, kNoScrolling, [&] {

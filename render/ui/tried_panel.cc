@@ -13,7 +13,11 @@ void draw_tried_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("tried");
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const render::Scene& scene = *ui.model.scene;
+  render::Scene scene = *ui.model.scene;
+  if (scene.tried != ui.model.tried.get()) {  // nothing of it fits, so the scene is of another wish
+    scene.tried = ui.model.tried.get();
+    scene.trial.reset();
+  }
   const render::TriedChart chart = render::layout_tried(
       scene, mouse.area.width(), mouse.area.height(), ui.view.font_px * ui.view.scale, canvas);
   const render::Point origin = {mouse.area.x0, mouse.area.y0};

@@ -53,7 +53,7 @@ TEST_CASE("The mode is chosen from a list", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);
   driver.click("policy/mode");
-  CHECK(clicked(driver, "policy/mode/lms1") == Intents{{"policy.mode", {"lms1"}}});
+  CHECK(clicked(driver, "policy/mode/lms1") == Intents{{"policy.choose", {"lms1"}}});
 }
 
 TEST_CASE("How the step is simulated is chosen from a list, and whose order from another",

@@ -51,4 +51,22 @@ TEST_CASE("The way to what was tried stands below the button that searches", "[p
   CHECK_FALSE(other.has("centre/Search"));
 }
 
+TEST_CASE("Where nothing that was tried fits, the chart still shows it", "[panels]") {
+  const auto fixture = searched_residual();
+  const auto tried = fixture->model.tried;
+  REQUIRE(tried);
+  // As after a search without a result: the scene is of the plan before.
+  fixture->model.scene->tried = nullptr;
+  fixture->model.scene->trial.reset();
+  fixture->model.policy_error = "nothing fits";
+  Driver driver(fixture->model);
+  driver.frames(2);
+  driver.click("centre/Search");
+  driver.frames(2);
+  CHECK(driver.has("tried/try 1"));
+  driver.take();
+  driver.click("tried/try 1");
+  CHECK(driver.take() == Intents{{"policy.take-tried", {"1"}}});
+}
+
 }  // namespace tideline::gui

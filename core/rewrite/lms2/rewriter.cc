@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/rewrite/lms/explain.h"
 #include "core/rewrite/lms2/lms2.h"
@@ -80,11 +81,11 @@ class Work final : public PreparedRewrite {
     Lms2Options options = policy.is_automatic() ? searched_options(input_, policy)
                                                 : sized_options(input_, policy.values);
     options.explain = explain;
+    missed_.reset();
     Outcome outcome;
     LmsPlan plan;
     if (policy.is_automatic()) {
-      TIDELINE_TRY(TunedPlan tuned, plan_lms2_within(*input_.graph, *input_.collections, options,
-                                                     *policy.budget, progress, policy.search));
+      TIDELINE_TRY(TunedPlan tuned, plan_within(options, policy, progress));
       options = std::move(tuned.options);
       plan = std::move(tuned.plan);
       outcome.tuned = search_result(tuned.tuned, options);
@@ -100,7 +101,20 @@ class Work final : public PreparedRewrite {
     return outcome;
   }
 
+  [[nodiscard]] const SearchResult* missed() const override {
+    return missed_ ? &*missed_ : nullptr;
+  }
+
  private:
+  Result<TunedPlan> plan_within(const Lms2Options& options, const Policy& policy,
+                                Progress& progress) {
+    TuneResult tried;
+    auto tuned = plan_lms2_within(*input_.graph, *input_.collections, options, *policy.budget,
+                                  progress, policy.search, &tried);
+    if (!tuned && !tried.trials.empty()) missed_ = search_result(tried, options);
+    return tuned;
+  }
+
   Result<LmsPlan> plan_with(const Lms2Options& options, const SearchModel& model,
                             Progress& progress) {
     const bool is_other_step = options.ignore_folded && !(model == model_);
@@ -122,6 +136,7 @@ class Work final : public PreparedRewrite {
   RewriteInput input_;
   std::unique_ptr<Prepared> facts_;  // of the last plan that was no search
   SearchModel model_;                // for which they were made
+  std::optional<SearchResult> missed_;
 };
 
 void set_where_missing(Values& values, int threshold, int ahead, int group_by) {

@@ -256,13 +256,15 @@ Result<TuneResult> tune_lms2(const Graph& graph, const Collections& collections,
 
 Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
                                    const Lms2Options& options, const MemoryBudget& budget,
-                                   Progress& progress, const SearchModel& model) {
+                                   Progress& progress, const SearchModel& model,
+                                   TuneResult* missed) {
   TIDELINE_TRY(const auto prepared, lms2::prepare(graph, collections, options, budget, model));
   TunedPlan result;
   TIDELINE_TRY(result.tuned, lms2::tune_prepared(*prepared, graph, collections, budget, model,
                                                  /*wants_least_peak=*/false, progress));
   const TuneResult& tuned = result.tuned;
   if (!tuned.found) {
+    if (missed != nullptr) *missed = tuned;
     return fail(Code::kOverBudget, "{}", missed_budget(tuned, budget));
   }
   result.options = tuned_options(options, tuned.parameters);

@@ -87,10 +87,11 @@ struct TunedPlan {
 };
 
 /// Tunes, then plans. Errors: those of tune_lms2; kOverBudget when nothing fits, with the excess
-/// over the budget.
+/// over the budget, and then `missed`, unless it is null, has what was tried.
 [[nodiscard]] Result<TunedPlan> plan_lms2_within(const Graph& graph, const Collections& collections,
                                                  const Lms2Options& options,
                                                  const MemoryBudget& budget, Progress& progress,
-                                                 const SearchModel& model = {});
+                                                 const SearchModel& model = {},
+                                                 TuneResult* missed = nullptr);
 
 }  // namespace tideline

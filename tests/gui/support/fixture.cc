@@ -98,6 +98,7 @@ std::unique_ptr<Fixture> fixture(const std::string& path, const Policy& policy,
   ui::UiModel& model = made->model;
   model.revision = 1;
   model.scene = shown.scene();
+  model.tried = shown.tried;
   model.path = path;
   model.format = "MetaGraph, binary";
   model.summary = &shown.graph->summary;

@@ -137,6 +137,7 @@ inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder)
       {"edit.copy-command-line", {{}, {{"x"}}}},
       {"edit.copy-python", {{}, {{"x"}}}},
       {"policy.mode", {{"off"}, {{}, {"lms3"}}}},
+      {"policy.choose", {{"off"}, {{}, {"lms3"}}}},
       {"policy.set",
        {{"swapin-ahead", "4"},
         {{}, {"swapin-ahead"}, {"ahead", "4"}, {"swapin-ahead", "0"}, {"sync-mode", "9"}}}},

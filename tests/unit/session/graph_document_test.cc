@@ -97,6 +97,77 @@ TEST_CASE("A policy that cannot be fulfilled leaves the last snapshot and the wi
   CHECK_FALSE(document.policy_error());
 }
 
+TEST_CASE("Starting values give way to settings that help, in one step of undo", "[session]") {
+  Journal journal;
+  GraphDocument document({journal});
+  Wish wish;
+  wish.batch_size = 32;
+  open(document, test::graph_file("resource_vars.meta").string(), wish);
+  CHECK(app::choose_rewriter(wish.policy, "lms2", 100));
+  const Wish started = wish;
+  document.choose(wish);
+  CHECK(document.wish() == started);
+  document.wait();
+  CHECK_FALSE(document.is_stale());
+  CHECK_FALSE(document.wish() == started);
+  const auto& device = document.snapshot()->devices.front();
+  CHECK(device.peak() < device.peak_before());
+  CHECK(document.snapshot()->policy == document.wish().policy);
+  CHECK(journal.messages().back().text.find("proposed: threshold") != std::string::npos);
+  CHECK(document.undo());
+  CHECK(document.wish().policy.is_off());
+  CHECK_FALSE(document.undo());
+}
+
+TEST_CASE("A wish that comes before the proposal is kept", "[session]") {
+  Journal journal;
+  GraphDocument document({journal});
+  Wish wish;
+  wish.batch_size = 32;
+  open(document, test::graph_file("resource_vars.meta").string(), wish);
+  app::choose_rewriter(wish.policy, "lms2", 100);
+  document.choose(wish);
+  const Wish by_hand = with_threshold(60);
+  document.change(by_hand);
+  document.wait();
+  CHECK(document.wish() == by_hand);
+  document.undo();  // the starting values, which are not chosen again
+  document.wait();
+  CHECK(document.wish() == wish);
+}
+
+TEST_CASE("What was tried is there where nothing of it fits", "[session]") {
+  Journal journal;
+  GraphDocument document({journal});
+  Wish wish;
+  wish.batch_size = 32;
+  open(document, test::graph_file("resource_vars.meta").string(), wish);
+  CHECK_FALSE(document.tried());
+  wish.policy.rewriter = "lms2";
+  wish.policy.budget = MemoryBudget{.device = 1 << 20};
+  document.change(wish);
+  document.wait();
+  REQUIRE(document.policy_error());
+  CHECK(document.policy_error()->code == Code::kOverBudget);
+  const auto tried = document.tried();
+  REQUIRE(tried);
+  CHECK_FALSE(tried->found.found);
+  for (const SearchTrial& trial : tried->found.trials) CHECK_FALSE(trial.fits);
+  // One of them by hand: what it lacks is said by its plan.
+  wish.policy = tried->taken(tried->found.trials.size() - 1);
+  document.change(wish);
+  document.wait();
+  REQUIRE_FALSE(document.policy_error());
+  CHECK(document.tried() == tried);
+  // Of another policy nothing was tried.
+  wish.policy.budget->device = 2 << 20;
+  set_value(wish.policy, "excl-output-by-scopes", std::vector<std::string>{"nowhere"});
+  document.change(wish);
+  document.wait();
+  CHECK(document.policy_error());
+  CHECK_FALSE(document.tried());
+}
+
 TEST_CASE("After a policy that fails the plan before it is not written", "[session]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("out.meta");

@@ -75,4 +75,16 @@ TEST_CASE("The history has an end", "[session]") {
   CHECK(steps == History::kMostSteps);
 }
 
+TEST_CASE("A wish is replaced within its step", "[session]") {
+  History history;
+  history.reset(ahead(1));
+  history.change(ahead(2), "");
+  history.amend(ahead(4));
+  CHECK(history.undo_title() == "swapin-ahead 1 -> 4");
+  history.undo();
+  CHECK(history.current() == ahead(1));
+  history.redo();
+  CHECK(history.current() == ahead(4));
+}
+
 }  // namespace tideline
