@@ -89,6 +89,13 @@ render::Scene Snapshot::scene() const {
     curves.swap_effects = &device.effects;
     scene.devices.push_back(std::move(curves));
   }
+  const auto cycle = plan().cycle(graph->graph());
+  if (const auto& report = plan().report; cycle && report) {
+    const auto memory = report->run_memory();
+    for (std::size_t i = 0; i < memory.size() && i < cycle->runs.size(); ++i) {
+      scene.runs.push_back({cycle->runs[i].name, &memory[i]});
+    }
+  }
   scene.measured = shown->measured.get();
   scene.tried = tried.get();
   if (tried && (!planned.tuned || planned.tuned->necessary)) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/units.h"
 #include "core/graph/cycle.h"
 #include "core/graph/graph.h"
 #include "core/graph/graph_plan.h"
@@ -95,6 +96,8 @@ class PlanReport {
     static_cast<void>(plan);
     return std::nullopt;
   }
+  /// Bytes on the device by run of the cycle and by step of the run; empty where not known.
+  [[nodiscard]] virtual std::span<const std::vector<Bytes>> run_memory() const { return {}; }
   /// Whether views show the graph that the plan gives: towers are not in the original.
   [[nodiscard]] virtual bool shows_result() const { return false; }
   /// Of the ops of `graph` or, if views show the result, of these and the added ones by their ids

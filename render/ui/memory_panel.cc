@@ -84,6 +84,13 @@ void draw_live_panel(Ui& ui) {
     empty_state(ui, "The model has no tensors over measured time: choose levels or steps above.");
     return;
   }
+  if (!memory.runs.empty()) {
+    heading(ui, "In device memory");
+    empty_state(ui,
+                "Of the runs of a cycle the bytes are shown, not the tensors: choose levels above "
+                "for those of the plain step.");
+    return;
+  }
   const std::string title = fmt::format("In device memory at {}{}: {} buffers, {}",
                                         render::position_text(memory, position),
                                         is_played        ? ""

@@ -220,8 +220,11 @@ void draw_cycle(Ui& ui) {
       const render::Color* color = &run == largest ? &ui.palette().accent : nullptr;
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(printable(run.name, 80).c_str());
-      ui.widgets.remember(run.name);
+      if (ui.widgets.selectable(printable(run.name, 80).c_str(), false, true)) {
+        ui.ask("view.tab", "memory");
+        ui.ask("view.axis", "step");
+      }
+      ui.widgets.hint("Its memory, beside that of the other runs");
       ImGui::TableNextColumn();
       right(run.peak > 0 ? bytes(run.peak) : "", color);
       ImGui::TableNextColumn();

@@ -16,6 +16,7 @@
 
 #include "core/memory/level_memory.h"
 #include "render/view/measured_curve.h"
+#include "render/view/memory_runs.h"
 #include "render/view/memory_view.h"
 
 namespace tideline::render {
@@ -146,6 +147,7 @@ MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis ax
   const DeviceCurves& curves = scene.devices[layout.device];
   if (curves.before == nullptr) return layout;
   if (axis == MemoryAxis::kMeasuredTime) return layout_measured_time(scene, layout.device);
+  if (axis == MemoryAxis::kStep && !scene.runs.empty()) return layout_runs(scene);
   layout.has_after = curves.after != nullptr;
   const MemoryTimeline& before = *curves.before;
   const MemoryTimeline& shown = layout.has_after ? *curves.after : before;

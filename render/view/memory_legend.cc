@@ -37,7 +37,9 @@ std::vector<LegendEntry> legend_entries(const MemoryFrame& frame) {
       look.scene->devices.empty() ? std::string_view() : look.scene->devices[memory.device].device;
   const std::string name = device.empty() ? "device" : short_name(device);
   entry(colors.device, is_time ? name + ", the model on the same executions"
-                               : name + (memory.has_after ? " with the policy" : ""));
+                       : !memory.runs.empty()
+                           ? name + ", the runs of the cycle one after the other"
+                           : name + (memory.has_after ? " with the policy" : ""));
   if (memory.has_after && look.show_original) entry(colors.original, "without the policy");
   if (frame.shows_host()) entry(colors.host, "host");
   if (!memory.measured.empty()) {

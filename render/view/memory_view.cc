@@ -8,6 +8,7 @@
 
 #include "render/view/labels.h"
 #include "render/view/memory_frame.h"
+#include "render/view/memory_runs.h"
 #include "render/view/text_fit.h"
 
 namespace tideline::render {
@@ -41,6 +42,7 @@ class MemoryPainter {
       draw_selection();
       canvas_.pop_clip();
       draw_player(canvas_, frame_, labels_);
+      draw_runs(canvas_, frame_, labels_);
       draw_cursor();
       draw_budget();
       draw_peaks();
@@ -185,7 +187,7 @@ class MemoryPainter {
   void draw_selection() {
     if (!look_.selected || !look_.selected->op.valid()) return;
     const OpId op = look_.selected->op;
-    if (op.index() >= look_.scene->graph->op_count() || is_time()) return;
+    if (op.index() >= look_.scene->graph->op_count() || is_time() || !memory_.runs.empty()) return;
     std::int32_t at = -1;
     if (memory_.axis == MemoryAxis::kLevel) {
       at = look_.scene->levels->level(op);

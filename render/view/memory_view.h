@@ -21,8 +21,17 @@ inline constexpr std::size_t kMostOwnBands = 48;
 /// The meaning of positions on the axis.
 enum class MemoryAxis : std::uint8_t {
   kLevel,         ///< levels of Scene::levels, as in the level view
-  kStep,          ///< ops of the shown step, in the order in which they run
+  kStep,          ///< ops of the shown step, in the order in which they run; Scene::runs one after
+                  ///< the other, if there are some
   kMeasuredTime,  ///< intervals of the traced step's time (measured_curve.h)
+};
+
+/// A run of a cycle on the axis of steps.
+struct RunSpan {
+  std::string name;
+  std::int32_t begin = 0, end = 0;  ///< positions [begin, end)
+  Bytes peak = 0;
+  std::int32_t peak_at = -1;  ///< -1: nothing runs
 };
 
 /// One device of a scene over an axis. The shown step is the one with the policy if there is a
@@ -41,6 +50,9 @@ struct MemoryLayout {
   std::vector<std::int32_t> step_at;  ///< by position: the step of the shown value; -1: none yet
   Bytes resident = 0, before_peak = 0, after_peak = 0, host_peak = 0;
   std::int32_t before_peak_at = -1, after_peak_at = -1, host_peak_at = -1;  ///< positions
+  /// Of a cycle; empty for a step. Then `before` is the memory of the runs, with their largest
+  /// peak, and nothing is known of buffers.
+  std::vector<RunSpan> runs;
   /// Bytes on the device by step and kind, for the shown step; empty without buffers.
   std::vector<std::array<Bytes, kMemoryKinds>> kinds;
   /// Indices of the most significant FaithfulStep::buffers on the device, in descending order; at

@@ -43,6 +43,12 @@ struct DeviceCurves {
   const std::vector<SwapEffect>* swap_effects = nullptr;
 };
 
+/// The memory of one device over a run of the cycle that a plan makes of a step.
+struct CycleCurve {
+  std::string name;                            ///< "forward", "graph_section_2"
+  const std::vector<Bytes>* device = nullptr;  ///< by step of the run
+};
+
 /// Invariant: all pointers belong to one snapshot, which must outlive the scene. `graph`,
 /// `tensors`, `consumers`, `levels`, `scopes` and `phases` are never null; there is at least one
 /// device.
@@ -57,6 +63,7 @@ struct Scene {
   const RewritePlan* plan = nullptr;       ///< null without a policy
   const StepParts* parts = nullptr;        ///< of the step by the plan; null: there are none
   std::vector<DeviceCurves> devices = {};  ///< the device of the policy first
+  std::vector<CycleCurve> runs = {};       ///< in their order; empty where not known
   const MeasuredRun* measured = nullptr;   ///< a traced step of the graph; null without one
   const TriedSettings* tried = nullptr;    ///< the last search for these settings; null: none
   std::optional<std::size_t> trial = {};   ///< of it: whose values the plan has

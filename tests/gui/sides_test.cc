@@ -186,6 +186,8 @@ TEST_CASE("The runs of a cycle stand where swaps would", "[sides]") {
   driver.frames(2);
   CHECK(driver.has("cycle/section 2"));
   CHECK_FALSE(driver.has("swaps/filter"));
+  driver.click("cycle/section 2");
+  CHECK(driver.take() == Intents{{"view.tab", {"memory"}}, {"view.axis", {"step"}}});
 }
 
 }  // namespace tideline::gui

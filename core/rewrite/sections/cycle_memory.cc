@@ -143,8 +143,9 @@ class RunBuilder {
 
 }  // namespace
 
-RunPeak peak_of_run(const StepGraph& graph) {
-  const MemoryTimeline timeline = simulate_step(graph, StepDetail::kBytes).timeline;
+RunPeak peak_of_run(const StepGraph& graph, std::vector<Bytes>* device) {
+  MemoryTimeline timeline = simulate_step(graph, StepDetail::kBytes).timeline;
+  if (device != nullptr) *device = std::move(timeline.device);
   return {timeline.device_peak, timeline.resident_bytes};
 }
 

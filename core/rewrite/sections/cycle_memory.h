@@ -10,8 +10,8 @@
 
 namespace tideline::sections {
 
-/// Of a run, simulated.
-[[nodiscard]] RunPeak peak_of_run(const StepGraph& graph);
+/// Of a run, simulated. `device`, unless it is null, gets the bytes on the device by step.
+[[nodiscard]] RunPeak peak_of_run(const StepGraph& graph, std::vector<Bytes>* device = nullptr);
 
 /// Simulates runs of a cut from the step graph of the original, without making the graph of the
 /// cycle. As in every simulation, a value that is fetched is freed on the device after its last

@@ -34,11 +34,15 @@ Status find_peaks_as_run(const GraphFacts& known, const Collections& collections
   step.facts = &facts;
   step.fetches = cycle->fetches_of(cycle->runs.front());
   TIDELINE_TRY(const StepGraph first, build_step_graph(written, tensors, collections, step));
-  std::vector<RunPeak> peaks = {peak_of_run(first)};
+  std::vector<RunPeak> peaks;
+  const auto add_run = [&](const StepGraph& graph) {
+    peaks.push_back(peak_of_run(graph, &report.run_memory.emplace_back()));
+  };
+  add_run(first);
   for (const CycleRun& run : std::span(cycle->runs).subspan(1)) {
     TIDELINE_TRY(const StepGraph graph,
                  with_fetches(first, written, collections, cycle->fetches_of(run)));
-    peaks.push_back(peak_of_run(graph));
+    add_run(graph);
   }
   report.forward = peaks.front();
   for (std::size_t k = 0; k < report.phases.size(); ++k) report.phases[k].peak = peaks[k + 1];

@@ -10,9 +10,9 @@
 
 namespace tideline::sections {
 
-/// Sets the peaks of `report`: of the original, which is run as `step` says, and of each run of the
-/// graph that `edit` gives. Errors: those of apply, TensorTable::build and build_step_graph. Cost:
-/// that of opening the graph, and of a step graph for each run.
+/// Sets the peaks and run_memory of `report`: of the original, which is run as `step` says, and of
+/// each run of the graph that `edit` gives. Errors: those of apply, TensorTable::build and
+/// build_step_graph. Cost: that of opening the graph, and of a step graph for each run.
 [[nodiscard]] Status find_peaks_as_run(const GraphFacts& known, const Collections& collections,
                                        const TensorOptions& sizes, StepOptions step,
                                        const GraphPlan& edit, SectionsReport& report);

@@ -59,6 +59,9 @@ struct SectionsReport {
   std::vector<std::int32_t> borders;  ///< levels at which sections begin, if cut by levels
   std::optional<RunPeak> plain = {};  ///< the step of the original
   std::optional<RunPeak> forward = {};
+  /// Bytes on the device by run of the cycle and by step of the run, as TensorFlow runs them; empty
+  /// where the runs were not simulated so.
+  std::vector<std::vector<Bytes>> run_memory = {};
   Bytes kept_bytes = 0;  ///< the most that the host keeps between runs
   std::vector<std::string> notices;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,9 @@ class SectionsPlanReport final : public PlanReport {
                                                const GraphPlan& plan) const override;
   [[nodiscard]] std::optional<Cycle> cycle(const Graph& graph,
                                            const GraphPlan& plan) const override;
+  [[nodiscard]] std::span<const std::vector<Bytes>> run_memory() const override {
+    return report_.run_memory;
+  }
   /// The sections, with the ops that the run of one section alone computes.
   [[nodiscard]] StepParts parts(const Graph& graph, const GraphPlan& plan) const override;
 
