@@ -73,7 +73,9 @@ int parse_and_run(int argc, char** argv, const Front& front) {
   Action action;
   SplitWords words = split_links(argc, argv);
   add_verbs(app, argc > 1 ? argv[1] : "", words, front, action);
-  if (const auto first = window_actions(argc, argv, app)) return run_window(*first, front);
+  if (const auto first = window_actions(argc, argv, app)) {
+    return *first ? run_window(**first, front) : report_usage(first->error());
+  }
   if (const auto ended = line.parse(static_cast<int>(words.first.size()), words.first.data())) {
     if (ended->message.empty()) return ended->exit_code;
     complain("tideline: {}\nRun with --help for usage.\n", ended->message);

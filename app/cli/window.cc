@@ -1,14 +1,16 @@
 #include "app/cli/window.h"
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "app/cli/terminal.h"
+#include "core/base/text.h"
 #include "core/checkpoint/find_checkpoint.h"
 
 namespace tideline::cli {
 
-std::optional<ui::Intents> window_actions(int argc, char** argv, const Command& app) {
+std::optional<Result<ui::Intents>> window_actions(int argc, char** argv, const Command& app) {
   if (argc < 2) return ui::Intents();
   const std::string first = argv[1];
   if (first.empty() || first.starts_with('-')) return std::nullopt;
@@ -21,7 +23,16 @@ std::optional<ui::Intents> window_actions(int argc, char** argv, const Command& 
     return std::nullopt;
   }
   ui::Intents actions;
-  for (int i = 1; i < argc; ++i) actions.push_back({"file.open", {argv[i]}});
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view file = argv[i];
+    if (file.starts_with('-') && !std::filesystem::exists(file, ignored)) {
+      return fail(Code::kInvalidArgument,
+                  "'{}' is an option, and the window opens files alone; what a verb takes as "
+                  "options is set in the window",
+                  printable(file));
+    }
+    actions.push_back({"file.open", {argv[i]}});
+  }
   if (argc > 2) actions.push_back({"document.show", {"1"}});  // the first one
   return actions;
 }

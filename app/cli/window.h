@@ -5,13 +5,15 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/front.h"
+#include "core/base/error.h"
 
 namespace tideline::cli {
 
 /// The actions with which the window begins: none without arguments; else opening the arguments,
 /// if the first one is neither an option nor a verb of `app` and exists on disk. Nullopt for a
-/// command line.
-[[nodiscard]] std::optional<ui::Intents> window_actions(int argc, char** argv, const Command& app);
+/// command line. Errors: kInvalidArgument for an option behind a file.
+[[nodiscard]] std::optional<Result<ui::Intents>> window_actions(int argc, char** argv,
+                                                                const Command& app);
 
 /// Shows the window until the user quits; returns the exit code. Without a display, or in a build
 /// without the window, prints what to do instead.

@@ -17,6 +17,12 @@ std::string batch_text(const Wish& wish) {
   return wish.batch_size ? std::to_string(*wish.batch_size) : "none";
 }
 
+// "442919424" as "422.40 MiB"; what is no size as it is.
+std::string short_size(const std::string& text) {
+  const auto bytes = parse_size(text);
+  return bytes ? format_bytes(*bytes) : text;
+}
+
 // Values have no room in a menu when they are long lists: then only what came or went is said.
 std::string change_of(std::string_view name, const std::string& before, const std::string& after) {
   const std::vector<std::string> was = split_list(before, ',');
@@ -47,8 +53,12 @@ std::string describe_change(const Wish& before, const Wish& after) {
   };
   compare("mode", before.policy.rewriter, after.policy.rewriter);
   for (const Parameter* parameter : policy_parameters()) {
-    compare(parameter->name, parameter_text(before.policy, *parameter),
-            parameter_text(after.policy, *parameter));
+    const std::string was = parameter_text(before.policy, *parameter);
+    const std::string is = parameter_text(after.policy, *parameter);
+    const bool is_size = parameter->kind == ParameterKind::kSize;
+    if (was != is)
+      changes.push_back(change_of(parameter->name, is_size ? short_size(was) : was,
+                                  is_size ? short_size(is) : is));
   }
   compare("batch size", batch_text(before), batch_text(after));
   if (before.shapes != after.shapes) changes.emplace_back("shapes");

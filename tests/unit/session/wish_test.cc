@@ -27,7 +27,7 @@ TEST_CASE("A change is described by its values", "[session]") {
   CHECK(describe_change(with({{"swapin-ahead", "3"}}), with({{"swapin-ahead", "5"}})) ==
         "swapin-ahead 3 -> 5");
   CHECK(describe_change(with({}), with({{"device-memory", "4GiB"}})) ==
-        "device-memory none -> 4GiB");
+        "device-memory none -> 4.00 GiB");
   CHECK(describe_change(Wish{}, with({})) == "mode off -> lms2");
   CHECK(describe_change(with({}), with({{"keras", "on"}, {"inference", "on"}})) ==
         "inference off -> on and 1 more");
