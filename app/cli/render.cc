@@ -54,7 +54,7 @@ std::string policy_text(const app::Snapshot& snapshot) {
   if (used.is_off()) {
     const SwapCopies& copies = snapshot.shown->file->copies;
     if (copies.empty()) return "no policy";
-    return fmt::format("no policy, {} copies in the file", copies.copy_count());
+    return fmt::format("no policy, {} copies in the graph", copies.copy_count());
   }
   const auto& tuned = snapshot.planned.tuned;
   if (tuned && !tuned->necessary && !tuned->already_edited) {

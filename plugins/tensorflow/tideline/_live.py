@@ -38,11 +38,11 @@ def exported(graph=None):
 
 
 @contextlib.contextmanager
-def written(meta_graph):
-    """The same for a MetaGraphDef."""
+def written(meta_graph, name="graph.meta"):
+    """The same for a MetaGraphDef; `name` is that of the file."""
     folder = tempfile.mkdtemp(prefix="tideline.")
     try:
-        path = os.path.join(folder, "graph.meta")
+        path = os.path.join(folder, name)
         with open(path, "wb") as file:
             file.write(meta_graph.SerializeToString(deterministic=True))
         yield path

@@ -1,5 +1,6 @@
 """What the app shows of a live graph: its window, its pictures, its simulated step."""
 import atexit
+import contextlib
 import csv
 import io
 import json
@@ -10,6 +11,9 @@ import tempfile
 import numpy
 
 from . import _live, _program, _words
+
+_MIB = 2 ** 20
+_TITLE = "live graph"  # of pictures of graphs that have no file
 
 
 def open_app(graph=None):
@@ -43,15 +47,31 @@ class Picture:
 
 
 def view(graph=None, view="both", **options):
-    """The picture that `tideline render GRAPH --view VIEW OPTIONS` draws, as SVG: levels, memory or both. Options are those
-    of the command, as in swapout_threshold=50, batch_size=10, size="900x600", theme="light"."""
-    return _draw(_live.export(graph), ["--view=" + view] + _words.keywords(options))
+    """The picture that `tideline render GRAPH --view VIEW OPTIONS` draws, as SVG: levels, memory or both. A graph that was edited
+    is drawn with its swaps. `graph`: a tf.Graph, or the path of a file; None for the default graph. Options are those of the
+    command, as in swapout_threshold=50, batch_size=10, size="900x600", theme="light"."""
+    with _files(graph)() as (path, hide):
+        return _draw(path, hide, ["--view=" + view] + _words.keywords(options))
 
 
-def _draw(meta_graph, words):
-    with _live.written(meta_graph) as path:
-        picture = os.path.join(os.path.dirname(path), "picture.svg")
-        _program.run("render", path, "--output=" + picture, *words, hide=path)
+def _files(graph):
+    """Makes contexts: (the path of a file with the graph as it is now; the same if the caller does not know it, else None)."""
+    if isinstance(graph, (str, bytes, os.PathLike)):
+        return lambda: contextlib.nullcontext((os.fsdecode(graph), None))
+    definition = _live.export(graph)
+
+    @contextlib.contextmanager
+    def written():
+        with _live.written(definition, _TITLE) as path:
+            yield path, path
+
+    return written
+
+
+def _draw(path, hide, words):
+    with tempfile.TemporaryDirectory(prefix="tideline.") as folder:
+        picture = os.path.join(folder, "picture.svg")
+        _program.run("render", path, "--output=" + picture, *words, hide=hide)
         with _program.answers(), open(picture, encoding="utf-8") as file:
             return Picture(file.read())
 
@@ -59,9 +79,9 @@ def _draw(meta_graph, words):
 class Simulation:
     """Memory over a step, one entry for each of its ops.
 
-    op (names), level: numpy arrays; level -1: the op has none. device_bytes, host_bytes: what is in use while the op runs.
-    summary: all else that `tideline simulate --json` says: device_peak_bytes, peak_op, alive_at_peak, ...
-    Notebooks show the memory chart.
+    op (names), level: numpy arrays; level -1: the op has none. device_bytes, host_bytes: what is in use while the op runs;
+    device_mib, host_mib: the same in MiB. summary: all else that `tideline simulate --json` says: device_peak_bytes, peak_op,
+    alive_at_peak, ... Notebooks show the memory chart.
     """
 
     def __init__(self, summary, rows, picture):
@@ -70,28 +90,34 @@ class Simulation:
         self.level, self.device_bytes, self.host_bytes = (
             numpy.array([-1 if row[name] == "" else int(row[name]) for row in rows], dtype=numpy.int64)
             for name in ("level", "device_bytes", "host_bytes"))
+        self.device_mib, self.host_mib = self.device_bytes / _MIB, self.host_bytes / _MIB
         self._picture = picture
 
     def __repr__(self):
-        return "<tideline simulation of {} ops, {} bytes on the device at the peak>".format(
-            len(self.op), self.summary.get("device_peak_bytes"))
+        return "<tideline simulation of {} ops, {:.2f} MiB on the device at the peak>".format(
+            len(self.op), self.summary["device_peak_bytes"] / _MIB)
 
     def _repr_svg_(self):
         return self._picture().svg
 
 
 def simulate(graph=None, **options):
-    """What `tideline simulate GRAPH OPTIONS` says about a step of the graph, as a Simulation. Options are those of the command:
-    batch_size=10, swapout_threshold=50, device_memory="4GiB", branch={"cond": True}. as_run="exact", without a policy: the step of
-    the graph that the graph optimizer of this TensorFlow makes, which is loaded for it, in a process of its own, and for the
-    picture again."""
+    """What `tideline simulate GRAPH OPTIONS` says about a step of the graph, as a Simulation. `graph` is what `view` takes. Options
+    are those of the command: batch_size=10, swapout_threshold=50, device_memory="4GiB", branch={"cond": True}. as_run="exact",
+    without a policy: the step of the graph that the graph optimizer of this TensorFlow makes, which is loaded for it, in a process
+    of its own, and for the picture again."""
     words = _words.keywords(options)
-    definition = _live.export(graph)
-    with _live.written(definition) as path:
-        said = _program.run("simulate", path, "--json", *words, hide=path)
-        table = _program.run("simulate", path, "--csv", *words, hide=path)
+    files = _files(graph)
+    with files() as (path, hide):
+        said = _program.run("simulate", path, "--json", *words, hide=hide)
+        table = _program.run("simulate", path, "--csv", *words, hide=hide)
     drawn = ["--view=memory"] + [word for word in words if word != "--every-tensor"]
+
+    def picture():
+        with files() as (path, hide):
+            return _draw(path, hide, drawn)
+
     with _program.answers():
         summary = json.loads(said)
         summary.pop("file", None)
-        return Simulation(summary, list(csv.DictReader(io.StringIO(table))), lambda: _draw(definition, drawn))
+        return Simulation(summary, list(csv.DictReader(io.StringIO(table))), picture)
