@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -253,6 +254,12 @@ def pictures_and_timelines():
     assert exactly._repr_svg_().startswith("<svg")
     picture = tideline.view(graph, view="levels", size="600x400", theme="light")
     assert picture._repr_svg_().startswith("<svg") and 'width="600"' in picture.svg[:300], picture.svg[:300]
+    other = tideline.view(graph, view="memory", size="900x400")
+    ids = [set(re.findall(r'id="([^"]+)"', each._repr_svg_())) for each in (picture, other)]
+    assert len(ids[0]) > 1 and len(ids[1]) > 1 and not ids[0] & ids[1], ids  # a page can have both
+    for each, own in zip((picture, other), ids):
+        assert own >= set(re.findall(r"url\(#([^)]+)\)", each._repr_svg_())) > set(), own
+        assert len(own) == len(set(re.findall(r'id="([^"]+)"', each.svg))), own
     with refused(tideline.Refused, "view: expected one of"):
         tideline.view(graph, view="nothing")
 

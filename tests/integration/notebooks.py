@@ -1,5 +1,6 @@
 """The notebooks of assets/tutorials as programs: their cells in order, and what they printed when they were made."""
 import json
+import re
 
 import common
 
@@ -16,6 +17,16 @@ def program(name):
 
 def pictures(name):
     return sum("image/svg+xml" in output.get("data", {}) for output in _outputs(name))
+
+
+def raw_bytes():
+    """What the notebooks say of memory in bytes, which nobody reads. (What `tideline checkpoint ls` prints is a table of bytes.)"""
+    paths = [path for path in sorted(TUTORIALS.rglob("*.ipynb")) if path.stem != "checkpoints"]
+    assert len(paths) == 12, paths
+    said = [(path.name, line) for path in paths for output in _outputs(path.relative_to(TUTORIALS).with_suffix(""))
+            for text in (output.get("text", []), output.get("data", {}).get("text/plain", [])) for line in text]
+    assert any("MiB" in line for _, line in said), said
+    return [(name, line) for name, line in said if re.search(r"[0-9]{7}|[0-9]{4} bytes(?! of SVG)", line)]
 
 
 def check(name, printed):

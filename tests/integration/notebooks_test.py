@@ -24,6 +24,7 @@ def main():
     python_front.python()
     names = [name for name in notebooks.names() if name != "checkpoints"]
     assert len(names) == 6, names
+    assert not notebooks.raw_bytes(), notebooks.raw_bytes()
     with common.temporary_folder() as folder:
         for name in names:
             assert notebooks.pictures(name) >= 1, name

@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 def __getattr__(name):
     """What needs TensorFlow, when it is asked for."""
     import importlib
-    for module, names in (("_live", {"export", "plan", "apply"}), ("_show", {"view", "simulate"}),
+    for module, names in (("_live", {"export", "plan", "apply"}), ("_show", {"view", "simulate", "Picture", "Simulation"}),
                           ("_fit.fit", {"fit", "assert_fits", "Fit"}), ("_fit.oom", {"explain_oom"})):
         if name in names:
             return getattr(importlib.import_module("tideline." + module), name)

@@ -2,9 +2,11 @@
 import atexit
 import contextlib
 import csv
+import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import tempfile
 
@@ -13,6 +15,7 @@ import numpy
 from . import _live, _program, _words
 
 _MIB = 2 ** 20
+_OWN_ID = re.compile(r'(id="|url\(#)([a-z][0-9]+)(?=["\)])')
 _TITLE = "live graph"  # of pictures of graphs that have no file
 
 
@@ -39,7 +42,9 @@ class Picture:
         return "<tideline picture, {} bytes of SVG>".format(len(self.svg))
 
     def _repr_svg_(self):
-        return self.svg
+        """A page may have several pictures, whose ids must not be the same: what one clips would clip the others."""
+        mark = hashlib.sha256(self.svg.encode()).hexdigest()[:12]
+        return _OWN_ID.sub(lambda found: "{}t{}_{}".format(found[1], mark, found[2]), self.svg)
 
     def save(self, path):
         with open(path, "w", encoding="utf-8") as file:
@@ -98,7 +103,7 @@ class Simulation:
             len(self.op), self.summary["device_peak_bytes"] / _MIB)
 
     def _repr_svg_(self):
-        return self._picture().svg
+        return self._picture()._repr_svg_()
 
 
 def simulate(graph=None, **options):
@@ -111,7 +116,7 @@ def simulate(graph=None, **options):
     with files() as (path, hide):
         said = _program.run("simulate", path, "--json", *words, hide=hide)
         table = _program.run("simulate", path, "--csv", *words, hide=hide)
-    drawn = ["--view=memory"] + [word for word in words if word != "--every-tensor"]
+    drawn = ["--view=memory", "--size=1000x450", "--theme=light"] + [word for word in words if word != "--every-tensor"]
 
     def picture():
         with files() as (path, hide):

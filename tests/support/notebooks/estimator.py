@@ -50,7 +50,8 @@ print("the loss falls:", after.losses[-1] < after.losses[0])
 
 # %%
 for name, look in (("before", before), ("after", after)):
-    print(name, look.step.device_bytes.max(), "bytes on the device at most,", look.step.host_bytes.max(), "on the host")
+    print("{}: {:.2f} MiB on the device at most, {:.2f} MiB on the host".format(
+        name, look.step.device_mib.max(), look.step.host_mib.max()))
 
 # %%
 before.picture

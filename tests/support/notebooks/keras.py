@@ -34,4 +34,4 @@ print("the loss falls:", losses[1] < losses[0])
 [op.name for op in tf.get_default_graph().get_operations() if op.name.startswith("lms/")]
 
 # %%
-tideline.view(batch_size=50, size="1200x700", theme="light")
+tideline.view(batch_size=50, size="1000x700", theme="light")

@@ -23,11 +23,11 @@ images, labels, keep, loss, step, accuracy = build()
 # Levels from left to right, memory over the step below them. The batch is 100 pictures.
 
 # %%
-tideline.view(batch_size=100, size="1200x700", theme="light")
+tideline.view(batch_size=100, size="1000x700", theme="light")
 
 # %%
 before = tideline.simulate(batch_size=100)
-before.summary["device_peak_bytes"], before.summary["peak_op"]
+print("{:.2f} MiB on the device at the peak, while {} runs".format(before.device_mib.max(), before.summary["peak_op"]))
 
 # %% [markdown]
 # ## The edit
@@ -44,8 +44,11 @@ added = lms.run()
 tf.logging.set_verbosity(tf.logging.ERROR)
 sorted(op.name for op in added)
 
+# %% [markdown]
+# The picture of the edited graph has the swaps: the lane on top shows each tensor from its copy out to its copy back.
+
 # %%
-tideline.view(batch_size=100, size="1200x700", theme="light")
+tideline.view(batch_size=100, size="1000x700", theme="light")
 
 # %% [markdown]
 # ## A step in numbers
@@ -54,9 +57,9 @@ tideline.view(batch_size=100, size="1200x700", theme="light")
 
 # %%
 after = tideline.simulate(batch_size=100)
-peak = after.device_bytes.argmax()
-print("before", before.device_bytes.max(), "after", after.device_bytes.max(), "bytes on the device")
-print("the peak is at", after.op[peak], "in level", after.level[peak], "with", after.host_bytes[peak], "bytes on the host")
+peak = after.device_mib.argmax()
+print("before {:.2f} MiB, after {:.2f} MiB on the device at most".format(before.device_mib.max(), after.device_mib.max()))
+print("the peak is at {}, in level {}, with {:.2f} MiB on the host".format(after.op[peak], after.level[peak], after.host_mib[peak]))
 after
 
 # %% [markdown]

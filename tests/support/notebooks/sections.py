@@ -29,12 +29,12 @@ manager.prepare_training()
 
 # %%
 def peak(op):
-    return tideline.simulate(fetch=op.name, batch_size=32).summary["device_peak_bytes"]
+    return tideline.simulate(fetch=op.name, batch_size=32).device_mib.max()
 
-lines = ["whole step: {} bytes".format(peak(manager.train_op))]
+lines = ["whole step: {:.2f} MiB".format(peak(manager.train_op))]
 for section in manager.get_sections():
-    lines.append("section {}: {} bytes, fed {} tensors".format(section.get_index(), peak(section.get_training_op()),
-                                                            len(section.get_tensors_to_feed())))
+    lines.append("section {}: {:.2f} MiB, fed {} tensors".format(section.get_index(), peak(section.get_training_op()),
+                                                               len(section.get_tensors_to_feed())))
 print("\n".join(lines))
 
 # %% [markdown]
