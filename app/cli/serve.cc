@@ -15,6 +15,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
+#include "app/web/framing.h"
 #include "app/web/server.h"
 #include "core/base/version.h"
 #include "core/rewrite/parameter.h"
@@ -27,6 +28,7 @@ struct ServeOptions {
   std::vector<std::string> open;
   int port = 0;
   int sessions = 8;
+  bool ends_with_input = false;
   std::string upload_limit = "1GiB";
 };
 
@@ -142,7 +144,7 @@ int run_serve(ServeOptions& options) {
   server.readable.insert(server.readable.end(), options.open.begin(), options.open.end());
   const bool is_any = server.host == "0.0.0.0" || server.host == "::";
   if (!is_any) server.allow_hosts.push_back(url_host(server));
-  const StopWatcher watcher(!server.socket.empty());
+  const StopWatcher watcher(!server.socket.empty() || options.ends_with_input);
   const Status served =
       web::run_server(server, watcher.stop(),
                       [&](const web::ServerAddress& address) { say_address(server, address); });
@@ -173,6 +175,15 @@ void add_serve(const Command& app, Action& action) {
                   "A further name by which browsers may call this server; may be repeated")
       .type_name("NAME")
       .one_value();
+  command
+      .add_option("--frame-origin", options->server.routes.frame_origin,
+                  "The one origin whose pages may show this page in a frame, as "
+                  "http://localhost:8888 of a notebook")
+      .type_name("ORIGIN")
+      .not_empty()
+      .check(web::why_no_origin);
+  command.add_flag("--until-input-ends", options->ends_with_input,
+                   "End when standard input ends, too, as with --socket");
   command
       .add_option("--open", options->open,
                   "A further folder that the page may open files of; may be repeated")

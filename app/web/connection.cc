@@ -26,6 +26,7 @@
 #include <cerrno>
 #include <limits>
 
+#include "app/web/framing.h"
 #include "app/web/target.h"
 #include "core/base/text.h"
 
@@ -45,10 +46,7 @@ constexpr std::size_t kPiece = 64 * 1024;
 constexpr std::uint64_t kMostDrained = 8 << 20;
 
 constexpr std::array<std::pair<const char*, const char*>, 5> kSecurityFields = {{
-    {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src "
-     "'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors "
-     "'none'"},
+    {kPolicyField, kPolicy.data()},
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "no-referrer"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
@@ -331,7 +329,7 @@ class Connection {
                                                        11);
     for (const auto& [name, value] : kSecurityFields) answer.insert(name, value);
     answer.set(http::field::cache_control, response.is_kept_by_browser ? "no-cache" : "no-store");
-    for (const auto& [name, value] : response.fields) answer.insert(name, value);
+    for (const auto& [name, value] : response.fields) answer.set(name, value);
     std::string packed;
     std::string_view body = response.body;
     if (!response.file && body.size() > kGzipFrom && accepts_gzip(request)) {

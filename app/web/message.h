@@ -62,7 +62,7 @@ struct Response {
   int status = 200;
   std::string type = "application/json";
   std::string body;
-  std::vector<std::pair<std::string, std::string>> fields = {};  ///< besides those of every answer
+  std::vector<std::pair<std::string, std::string>> fields = {};  ///< win over those of every answer
   std::shared_ptr<const OpenFile> file = {};                     ///< instead of `body`
   bool is_kept_by_browser = false;  ///< a file of the page, whose hash is its name there
 };

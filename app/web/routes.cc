@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/web/framing.h"
 #include "app/web/front.h"
 #include "app/web/json_body.h"
 #include "app/web/page_calls.h"
@@ -182,7 +183,10 @@ Response Routes::answer(const Request& request) {
 
 Response Routes::route(const Request& request) {
   if (request.method == "GET" || request.method == "HEAD") {
-    if (auto file = front(request)) return *std::move(file);
+    if (auto file = front(request)) {
+      let_frame(*file, options_.frame_origin);
+      return *std::move(file);
+    }
   }
   if (!request.path.starts_with(kApi)) return no_such_route();
   const std::string rest = request.path.substr(kApi.size());

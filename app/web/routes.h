@@ -21,6 +21,7 @@ inline constexpr std::uint64_t kUploadLimit = std::uint64_t{1} << 30U;
 struct RoutesOptions {
   std::size_t sessions = 8;
   std::uint64_t upload_limit = kUploadLimit;
+  std::string frame_origin;  ///< whose pages may frame this one; empty: none
   std::string spool;  ///< folder for files that are made; empty: the system's for temporary ones
 };
 

@@ -21,6 +21,8 @@ tideline_add_script("fits from Python on TensorFlow 1.13 are the program's" fit_
 tideline_add_script("fits of models of Keras 3 are of the step that it trains" fit_front_test.py keras3)
 tideline_add_script("notebooks run and come to what they show" notebooks_test.py)
 tideline_add_script("exercises give hints for gaps and take their solutions" exercises_test.py)
+tideline_add_script("pages for notebooks are framed by one origin and end with Python" show_test.py)
+tideline_add_script("pages for notebooks work with TensorFlow 1.13" show_test.py tensorflow1)
 tideline_add_script("the wheel works beside TensorFlow alone and leaves nothing behind" wheel_test.py)
 set_tests_properties("integration: the wheel works beside TensorFlow alone and leaves nothing behind" PROPERTIES
                      RESOURCE_LOCK install)

@@ -68,8 +68,8 @@ const text = () => { try { return opened.closed ? 'closed' : opened.document.bod
 
 
 @contextlib.contextmanager
-def foreign_server(page=WEATHER, **fields):
-    """The port of a server with one page, everywhere, but for the font of the program's page."""
+def foreign_server(page=WEATHER, pages=(), **fields):
+    """The port of a server with one page, everywhere but for `pages` by their paths, and the font of the program's page."""
     types = {"css": "text/css", "js": "text/javascript", "woff2": "font/woff2"}
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -81,7 +81,8 @@ def foreign_server(page=WEATHER, **fields):
             for name, value in fields.items():
                 self.send_header(name.replace("_", "-"), value)
             self.end_headers()
-            self.wfile.write(FONT_FILE.read_bytes() if suffix == "woff2" else page.encode())
+            shown = pages[self.path] if self.path in pages else page
+            self.wfile.write(FONT_FILE.read_bytes() if suffix == "woff2" else shown.encode())
 
         do_GET = do_POST = do_OPTIONS = answer
 

@@ -4,7 +4,7 @@ tideline.lms: large model support, version 2 (tideline.lms.v1: version 1).
 tideline.sections: a step as a cycle of runs, which keep the activations of one section at a time.
 tideline.replicate: a tower on every device, for Estimators and for graphs.
 tideline.tmci: checkpoints of running programs through backends in shared libraries.
-tideline.open, view, simulate: the app, its pictures and its memory timeline, for a live graph.
+tideline.open, show, view, simulate: the app, its page, its pictures and its memory timeline, for a live graph.
 tideline.fit, assert_fits, explain_oom: whether a training step fits a device, and what makes it fit; the same for tests, and
 for training that runs out of memory.
 tideline.export, plan, apply: a live graph as a MetaGraphDef, any rewriter's plan for it, and the edit.
@@ -21,7 +21,8 @@ __version__ = "0.1.0"
 def __getattr__(name):
     """What needs TensorFlow, when it is asked for."""
     import importlib
-    for module, names in (("_live", {"export", "plan", "apply"}), ("_show", {"view", "simulate", "Picture", "Simulation"}),
+    for module, names in (("_live", {"export", "plan", "apply"}), ("_page", {"show", "Page"}),
+                          ("_show", {"view", "simulate", "Picture", "Simulation"}),
                           ("_fit.fit", {"fit", "assert_fits", "Fit"}), ("_fit.oom", {"explain_oom"})):
         if name in names:
             return getattr(importlib.import_module("tideline." + module), name)

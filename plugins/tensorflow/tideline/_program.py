@@ -65,14 +65,9 @@ def run(*arguments, display=False, hide=None, answers=(0,)):
                               env=_environment())
     except OSError as problem:
         raise _cannot_start(command[0], problem)
-    said = done.stderr.decode("utf-8", "replace")
-    if hide is not None:
-        said = said.replace("{}: ".format(hide), "").replace(str(hide), "the graph")
-    lines = [_OPTION.sub(lambda option: option[1].replace("-", "_"), re.sub(r"^tideline: (warning: )?", "", line))
-             for line in said.strip().splitlines()]
+    lines = _complaints(done.stderr, hide)
     if done.returncode not in answers or done.returncode != 0 and not done.stdout:
-        kind = Refused if done.returncode in (1, 2, 3) else ExecutableFailed
-        raise kind("\n".join(lines) or "tideline {}: exit code {}".format(arguments[0], done.returncode), done.returncode)
+        raise _failure(arguments[0], lines, done.returncode)
     output = Output(done.stdout.decode("utf-8", "replace"))
     output.warnings = tuple(lines)
     return output
@@ -85,6 +80,37 @@ def start(*arguments):
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=_environment())
     except OSError as problem:
         raise _cannot_start(command[0], problem)
+
+
+def beside(*arguments, stderr):
+    """Starts `tideline ARGUMENTS` beside this process, as a subprocess.Popen with pipes for its input and output. Ctrl+C in this
+    process does not end it. Errors: those of find."""
+    command = [find()] + [str(argument) for argument in arguments]
+    try:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, env=_environment(),
+                                start_new_session=True)
+    except OSError as problem:
+        raise _cannot_start(command[0], problem)
+
+
+def refuse(verb, complaints, code):
+    """Raises what `run` raises for this exit code and these bytes of the error output; returns if there is no error."""
+    if code:
+        raise _failure(verb, _complaints(complaints), code)
+
+
+def _complaints(stderr, hide=None):
+    """The lines of the error output without the name of the program, in the words of Python."""
+    said = stderr.decode("utf-8", "replace")
+    if hide is not None:
+        said = said.replace("{}: ".format(hide), "").replace(str(hide), "the graph")
+    return [_OPTION.sub(lambda option: option[1].replace("-", "_"), re.sub(r"^tideline: (warning: )?", "", line))
+            for line in said.strip().splitlines()]
+
+
+def _failure(verb, lines, code):
+    kind = Refused if code in (1, 2, 3) else ExecutableFailed
+    return kind("\n".join(lines) or "tideline {}: exit code {}".format(verb, code), code)
 
 
 @contextlib.contextmanager
