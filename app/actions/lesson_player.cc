@@ -121,11 +121,12 @@ std::string why_not_done(const Viewer& viewer) {
 }  // namespace
 
 bool is_for_lessons(const Action& action) {
-  constexpr std::array kOfFiles = {"file.", "document.", "measure.", "log.", "checkpoint."};
-  const bool is_of_files =
-      std::any_of(kOfFiles.begin(), kOfFiles.end(),
-                  [&](std::string_view group) { return action.id.starts_with(group); });
-  return action.id == "lesson.guess" || (action.fronts == Fronts::kAll && !is_of_files);
+  constexpr std::array kOthers = {"file.", "document.",   "measure.",
+                                  "log.",  "checkpoint.", "lesson."};
+  const bool is_other = std::any_of(kOthers.begin(), kOthers.end(), [&](std::string_view group) {
+    return action.id.starts_with(group);
+  });
+  return action.id == "lesson.guess" || (action.fronts == Fronts::kAll && !is_other);
 }
 
 Status start_lesson(Viewer& viewer, const std::string& path) {

@@ -13,7 +13,7 @@
 namespace tideline::app {
 
 /// Whether a lesson may run the action: those that pages may run, but none that reads or writes
-/// files, so that nobody has to trust the author of a lesson.
+/// files, so that nobody has to trust the author of a lesson, and none that goes on in it.
 [[nodiscard]] bool is_for_lessons(const Action& action);
 
 /// Begins with the first step; a lesson that was played before is forgotten. Errors: those of

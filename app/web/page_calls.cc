@@ -15,6 +15,9 @@ Status check_for_pages(const app::Call& call) {
   if (id == "file.quit") {
     return refuse("a page does not end the server; expected Ctrl+C where tideline serve runs");
   }
+  if (id.starts_with("lesson.")) {
+    return refuse("a lesson has a session of its own; expected one opened with it as source");
+  }
   if (id == "file.open" || id == "file.drop" || id.starts_with("document.")) {
     return refuse("a session in a browser has one graph; expected a session for each");
   }

@@ -139,6 +139,7 @@ Result<std::unique_ptr<AllowedPaths>> AllowedPaths::make(const std::vector<std::
 Reach AllowedPaths::reach() const {
   Reach reach;
   for (const AllowedRoot& root : roots_) reach.readable.push_back(root.folder->value());
+  for (const auto& folder : own_folders_) reach.readable.push_back(folder->value());
   if (may_write()) reach.writable.push_back(writable_folder_->value());
   return reach;
 }
@@ -250,6 +251,14 @@ Result<std::string> AllowedPaths::for_writing(const std::string& name) const {
   }
   if (was_replaced(*writable_folder_, writable_)) return replaced_since_start(writable_);
   return writable_ + "/" + name;
+}
+
+void AllowedPaths::add_own(const std::string& folder, const std::vector<std::string>& files) {
+  auto opened = opened_folder(folder);
+  if (!opened) return;
+  own_folders_.push_back(*std::move(opened));
+  const std::scoped_lock lock(mutex_);
+  granted_.insert(files.begin(), files.end());
 }
 
 void AllowedPaths::grant(const std::string& path) {

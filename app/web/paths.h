@@ -37,7 +37,7 @@ class AllowedPaths {
   [[nodiscard]] bool may_write() const { return !writable_.empty(); }
 
   /// The folders, and the folders around single files, which may be replaced by newer files of the
-  /// same name. Valid as long as this object lives.
+  /// same name; those of the program's own files. Valid as long as this object lives.
   [[nodiscard]] Reach reach() const;
 
   /// The path without links, if it lies in one of the folders after links are resolved and is a
@@ -54,6 +54,10 @@ class AllowedPaths {
   /// Whether this is a link to a place outside of the folders for reading, or to nothing.
   [[nodiscard]] bool leads_outside(const std::string& path) const;
 
+  /// Allows reading of exactly these files of the program's own, which lie in `folder`. No folder
+  /// lists them, and nothing else in `folder` can be read; the kernel lets threads read all of it.
+  /// To be called before `reach`.
+  void add_own(const std::string& folder, const std::vector<std::string>& files);
   /// Allows reading of exactly this path: an upload.
   void grant(const std::string& path);
   void revoke(const std::string& path);
@@ -66,6 +70,7 @@ class AllowedPaths {
                                                    const std::string& rest) const;
 
   std::vector<AllowedRoot> roots_;
+  std::vector<std::shared_ptr<const Descriptor>> own_folders_;
   std::string writable_;
   std::shared_ptr<const Descriptor> writable_folder_;
   mutable std::mutex mutex_;

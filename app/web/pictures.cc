@@ -72,6 +72,7 @@ class Chart {
   }
   [[nodiscard]] render::LevelsLook levels() {
     render::LevelsLook look = ui::levels_look(model_, view_, served_.cache, area_);
+    if (model_.lesson && model_.lesson->op) look.hovered = TensorId{*model_.lesson->op, 0};
     ui::limit_rows(view_, look);
     if (!wish_.row_zoom && !wish_.scroll_px) {
       served_.viewer.view.y_zoom = view_.y_zoom;

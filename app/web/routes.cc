@@ -5,9 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/actions/lesson_player.h"
 #include "app/web/framing.h"
 #include "app/web/front.h"
 #include "app/web/json_body.h"
+#include "app/web/lessons.h"
 #include "app/web/page_calls.h"
 #include "app/web/session_routes.h"
 #include "app/web/state_json.h"
@@ -72,6 +74,7 @@ std::string plain_name(std::string_view name) {
 struct Source {
   events::GraphChoice graph;
   std::shared_ptr<Upload> upload;
+  std::optional<app::Lesson> lesson;  // whose graph it is
 };
 
 Result<std::string> text_of(const json& object, const char* name) {
@@ -94,16 +97,25 @@ Result<std::int64_t> number_of(const json& object, const char* name) {
 Result<Source> parse_source(const json& object, Uploads& uploads, const AllowedPaths& paths) {
   Source source;
   if (!object.is_object()) {
-    return fail(Code::kInvalidArgument, "source: expected a path or an upload");
+    return fail(Code::kInvalidArgument, "source: expected a path, an upload or a lesson");
   }
+  TIDELINE_TRY(const std::string word, text_of(object, "lesson"));
   TIDELINE_TRY(const std::string upload, text_of(object, "upload"));
   TIDELINE_TRY(const std::string path, text_of(object, "path"));
   TIDELINE_TRY(source.graph.run, text_of(object, "run"));
   TIDELINE_TRY(source.graph.tag, text_of(object, "tag"));
   TIDELINE_TRY(source.graph.function, text_of(object, "function"));
   TIDELINE_TRY(source.graph.meta_graph, number_of(object, "meta_graph"));
-  if (upload.empty() == path.empty()) {
-    return fail(Code::kInvalidArgument, "source: expected a path or an upload");
+  if (static_cast<int>(upload.empty()) + static_cast<int>(path.empty()) +
+          static_cast<int>(word.empty()) !=
+      2) {
+    return fail(Code::kInvalidArgument, "source: expected a path, an upload or a lesson");
+  }
+  if (!word.empty() || app::is_lesson_path(path)) {
+    TIDELINE_TRY(source.lesson,
+                 word.empty() ? lesson_of_file(path, paths) : shipped_lesson(word, paths));
+    source.graph = {source.lesson->graph.text, {}, {}, {}};
+    return source;
   }
   if (upload.empty()) {
     TIDELINE_TRY(source.graph.path, paths.for_reading(path));
@@ -129,7 +141,9 @@ Routes::Routes(Gate gate, AllowedPaths& paths, const RoutesOptions& options)
                   for (const auto& upload : served.uploads) uploads_.take_back(upload);
                 }),
       downloads_(options.spool),
-      sources_(paths) {}
+      sources_(paths) {
+  allow_shipped_lessons(paths);
+}
 
 std::variant<ExpectedBody, Response> Routes::begin(const Request& request) {
   const bool is_file = request.path.starts_with("/api/v1/files/");
@@ -232,6 +246,7 @@ Response Routes::about() const {
                         {"views", views},
                         {"themes", {"dark", "light", "color-blind-safe"}},
                         {"graph_files", io::written_endings()},
+                        {"lessons", shipped_lessons_json(paths_)},
                         {"actions", actions},
                         {"plugin", false}});
 }
@@ -259,6 +274,7 @@ Response Routes::open_session(const Request& request) {
     auto parsed = parse_resume(list);
     if (!parsed) return error_response(parsed.error());
     resume = *std::move(parsed);
+    source->lesson.reset();  // it is over, and its graph is left
   }
   std::vector<std::shared_ptr<Upload>> uploads;
   for (const auto& upload : {source->upload, trace_upload}) {
@@ -277,7 +293,15 @@ Response Routes::open_session(const Request& request) {
     served->viewer.resolve_path = [this](const std::string& path, app::PathUse use) {
       return use == app::PathUse::kRead ? paths_.for_reading(path) : paths_.for_writing(path);
     };
-    app::open_graph(served->viewer, std::move(open), app::first_wish(served->viewer));
+    if (source->lesson) {
+      if (Status started = app::start_lesson(served->viewer, *std::move(source->lesson));
+          !started) {
+        sessions_.remove(served->id);
+        return error_response(started.error());
+      }
+    } else {
+      app::open_graph(served->viewer, std::move(open), app::first_wish(served->viewer));
+    }
   } catch (...) {
     // Without memory or a thread for its jobs it would only take a place.
     sessions_.remove(served->id);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/actions/commands.h"
+#include "app/actions/lesson_player.h"
 #include "app/web/gate.h"
 
 namespace tideline::web {
@@ -94,6 +95,7 @@ Served::Served(std::string name, std::shared_ptr<app::SharedGraphs> shared,
 
 void Served::poll() {
   app::poll(viewer);
+  app::continue_lesson(viewer);
   if (!resume.empty() && app::has_graph(viewer)) {
     // As messages, where they fail: nobody asked for them just now.
     app::run_intents(viewer, std::exchange(resume, {}));

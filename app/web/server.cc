@@ -29,15 +29,13 @@ Status run_server(const ServerOptions& options, int stop,
                                                 : Listener::listen_at(options.host, options.port));
   const std::string token = is_unix ? "" : random_token();
   RoutesOptions routes_options = options.routes;
-  Reach reach = paths->reach();
   PrivateFolder::remove_orphans();
   // Without it only downloads of what is written into a file first are refused.
   const auto spool = PrivateFolder::make();
-  if (spool) {
-    routes_options.spool = (*spool)->path();
-    reach.writable.push_back((*spool)->descriptor());
-  }
+  if (spool) routes_options.spool = (*spool)->path();
   Routes routes(Gate(token, options.allow_hosts), *paths, routes_options);
+  Reach reach = paths->reach();
+  if (spool) reach.writable.push_back((*spool)->descriptor());
   // Given when nobody serves any more, however that comes about.
   const Descriptor over(::eventfd(0, EFD_CLOEXEC));
   if (over.value() < 0) return fail(Code::kIo, "eventfd: {}", std::strerror(errno));

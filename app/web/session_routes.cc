@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/actions/lesson_player.h"
 #include "app/engine/json_text.h"
 #include "app/web/json_body.h"
 #include "app/web/made_files.h"
@@ -146,7 +147,9 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
   if (!wish) return error_response(wish.error());
   const auto deadline = deadline_in(wish->wait_ms);
   std::unique_lock lock(served.mutex);
-  served.wait_until_read(lock, stops_jobs(*wish) ? Clock::now() : deadline);
+  // A step of a lesson that is being set up would be asked for what it does not have yet.
+  served.wait_until(lock, stops_jobs(*wish) ? Clock::now() : deadline,
+                    [&] { return !served.is_opening() && !app::is_setting_up(served.viewer); });
   if (!wish->view.is_null()) {
     if (Status set = set_view(served, wish->view); !set) {
       return with_state(error_response(set.error()), served);
@@ -161,7 +164,8 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
   // While a slider is dragged nobody asks which swaps are idle.
   served.wait_until(lock, deadline, [&] {
     const app::GraphDocument& graph = served.viewer.graph();
-    return !graph.is_working() && !(wish->ends_gesture && graph.is_confirming());
+    return !graph.is_working() && !app::is_setting_up(served.viewer) &&
+           !(wish->ends_gesture && graph.is_confirming());
   });
   if (!wish->actions.empty()) {
     if (const auto error = served.session.journal().take_failure()) {

@@ -8,6 +8,7 @@
 #include "app/engine/json_text.h"
 #include "app/engine/shared_graphs.h"
 #include "app/session/document.h"
+#include "app/session/lesson.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/logged_trace.h"
 #include "core/io/graph_format.h"
@@ -35,11 +36,12 @@ ordered_json empty_list(const std::string& folder) {
           {"folders", ordered_json::array()},
           {"graphs", ordered_json::array()},
           {"traces", ordered_json::array()},
+          {"lessons", ordered_json::array()},
           {"refused", ordered_json::array()}};
 }
 
 void append(ordered_json& to, const ordered_json& from) {
-  for (const char* name : {"folders", "graphs", "traces", "refused"}) {
+  for (const char* name : {"folders", "graphs", "traces", "lessons", "refused"}) {
     if (!from.contains(name)) continue;
     for (const auto& entry : from[name]) to[name].push_back(entry);
   }
@@ -98,6 +100,8 @@ ordered_json Sources::list_folder(const std::string& path) {
       }
     } else if (entry.name == "saved_model.pb") {
       list["graphs"].push_back(file_json(path, entry.bytes, "saved_model"));
+    } else if (app::is_lesson_path(entry.name)) {
+      if (!paths_.leads_outside(whole)) list["lessons"].push_back({{"path", whole}});
     } else if (!io::is_graph_name(entry.name) || paths_.leads_outside(whole)) {
       continue;
     } else if (is_trace_file(entry.name)) {
@@ -140,6 +144,8 @@ Result<ordered_json> Sources::list(const std::string& folder) {
       list["refused"].push_back(allowed.error().message);
     } else if (is_log) {
       append(list, list_log(root.canonical));
+    } else if (app::is_lesson_path(root.canonical)) {
+      list["lessons"].push_back({{"path", root.canonical}});
     } else {
       list["graphs"].push_back(file_json(root.canonical, error ? 0 : bytes, "file"));
     }

@@ -9,6 +9,7 @@
 #include "app/actions/commands.h"
 #include "app/actions/ui_model.h"
 #include "app/session/resume.h"
+#include "app/web/lessons.h"
 #include "app/web/view_json.h"
 #include "core/base/text.h"
 #include "core/rewrite/parameter_names.h"
@@ -135,8 +136,10 @@ ordered_json actions_json(const ui::UiModel& model) {
   return {{"disabled", disabled}, {"checked", checked}, {"titles", titles}};
 }
 
+// What a session that is opened again is to do; null: to begin its lesson again.
 ordered_json resume_json(const Served& served) {
   ordered_json list = ordered_json::array();
+  if (served.viewer.lesson.lesson) return nullptr;
   if (!app::has_graph(served.viewer)) return list;
   for (const ui::Intent& intent :
        app::actions_for(served.viewer.graph().wish(), app::level_count(served.viewer))) {
@@ -296,6 +299,7 @@ ordered_json state_json(Served& served) {
     state["fit"] = fit_json(served, model.fit);
   }
   state["selected"] = selected_json(model);
+  state["lesson"] = lesson_json(model);
   state["view"] = view_json(served, model);
   state["undo"] = model.undo_title;
   state["redo"] = model.redo_title;

@@ -1,11 +1,12 @@
 // What opens in front of the page: commands and search, keys, messages, writing, opening.
 import {alert, button, choices, closer, find, line, make, pairs, setText} from './dom.js';
+import {lessonList} from './lesson.js';
 
 const kMostHits = 60;
 const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
     ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['P', 'play the step, pause'], ['Enter', 'on a chart: its table'],
     ['Alt+↑ ↓, Page ↑ ↓', 'zoom, scroll rows'], ['Alt+← →', 'selection back, forward'],
-    ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'],
+    ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'], ['Ctrl+Enter', 'Show me, in a lesson'],
     ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, leave the player, or clear the selection']];
 
 export function openDialog(title, ...nodes) {
@@ -76,6 +77,7 @@ export function openPalette(app, onlyOps = false) {
   update();
 }
 
+export const openLessons = (app) => openDialog('Tutorial', lessonList(app));
 export const openKeys = (app) => openDialog('Keys', pairs(kPageKeys), line(`Tideline ${app.about.tideline}`, 'dim'));
 
 export function openMessages(app) {
@@ -131,7 +133,7 @@ export async function fillSources(root, app, folder = '') {
   const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));
   root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]), ...(found.refused ?? []).map((text) => line(text, 'warning')),
     ...part('Traced steps, to be shown beside the graph', app.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
-    ...(app.options.plugin ? [] : [...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
+    ...(app.options.plugin ? [] : [...part('Lessons', (found.lessons ?? []).map(({path}) => entry(path, '', () => app.open({path})))), ...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
         make('label', {}, line('A file of this computer (or drop it on the page):'), file)]));
   return found;
 }

@@ -9,6 +9,7 @@ export function listenToKeys(app) {
   const withControl = {
     KeyZ: (event) => app.act([event.shiftKey ? 'edit.redo' : 'edit.undo']), KeyY: () => app.act(['edit.redo']),
     KeyS: () => app.popup('write'), KeyO: () => app.popup('open'), KeyP: (event) => event.shiftKey && app.popup('palette'),
+    Enter: () => app.session?.state?.lesson && app.act(['lesson.show']),
     KeyB: () => app.toggle('left'), KeyJ: () => app.toggle('bottom'), KeyI: () => app.toggle('right'),
   };
   const zoomIn = (chart) => chart.zoom(kZoom), zoomOut = (chart) => chart.zoom(1 / kZoom), left = (chart) => chart.pan(-kPan), right = (chart) => chart.pan(kPan);
@@ -29,7 +30,7 @@ export function listenToKeys(app) {
     };
     if (event.isComposing || find('dialog').open) return;
     if (event.ctrlKey || event.metaKey) {
-      const run = withControl[event.code];
+      const run = withControl[event.key === 'Enter' ? event.key : event.code];
       const isTheirs = event.altKey || (event.code === 'KeyP' && !event.shiftKey) || (isTyping && /Key[ZY]/.test(event.code));  // a field undoes its own typing
       if (run && !isTheirs) does(run, event);
     } else if (event.altKey) {

@@ -1,10 +1,11 @@
 // The page: what belongs together. `start` opens it; app/web/README.md says how.
 import {Chart} from './chart.js';
 import {Controls, showResult} from './controls.js';
-import {fillSources, openDialog, openKeys, openMessages, openPalette, openSources, openWrite} from './dialogs.js';
+import {fillSources, openDialog, openKeys, openLessons, openMessages, openPalette, openSources, openWrite} from './dialogs.js';
 import {button, choices, closer, find, folded, isNews, kept, line, make, pairs, refill, setText} from './dom.js';
 import {showFit} from './fit.js';
 import {listenToKeys} from './keys.js';
+import {lessonList, showLesson} from './lesson.js';
 import {Tables, showInspector} from './panels.js';
 import {Server} from './server.js';
 import {Session, opened} from './session.js';
@@ -14,7 +15,7 @@ const kLevelsPerS = 4;   // of the step player
 const kNarrowRem = 64;   // below it parts stand below each other
 const kShown = ['candidates', 'control-edges', 'original'];
 const kPopups = {keys: openKeys, about: openKeys, palette: openPalette, search: (app) => openPalette(app, true), messages: openMessages,
-    write: openWrite, open: openSources, 'open-log': openSources, 'open-trace': openSources};
+    write: openWrite, tutorial: openLessons, open: openSources, 'open-log': openSources, 'open-trace': openSources};
 const page = document.documentElement;
 
 const closeBanner = () => find('banner').hidden = true;
@@ -35,6 +36,9 @@ class App {
     this.tables = new Tables(this);
     this.controls = new Controls(find('controls'), this);
     this.listen();
+    const hasLessons = !options.plugin && about.lessons?.length;
+    find('tutorial').hidden = !hasLessons;
+    if (hasLessons) find('start-lessons').append(make('h2', {text: 'Tutorial'}), lessonList(this));
     this.setTheme(kept.get('theme') ?? (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark'));
   }
 
@@ -42,11 +46,12 @@ class App {
 
   listen() {
     const on = (id, run, event = 'click') => find(id).addEventListener(event, run);
-    for (const name of ['open', 'palette', 'keys', 'write', 'messages']) on(name, () => this.popup(name));
+    for (const name of ['open', 'tutorial', 'palette', 'keys', 'write', 'messages']) on(name, () => this.popup(name));
     for (const name of ['undo', 'redo']) on(name, () => this.act([`edit.${name}`]));
     for (const name of kShown) on(`show-${name}`, () => this.act(['view.toggle', name]), 'change');
     for (const name of ['axis', 'device']) on(name, (event) => this.act([`view.${name}`, event.target.value]), 'change');
     on('detail', (event) => this.act(['view.detail', String(event.target.value / 100)], {key: 'detail'}), 'input');
+    on('clear-scopes', () => this.act(['scope.clear']));
     on('all', () => this.chart.showAll());
     on('cancel', () => this.session?.cancel());
     on('theme', (event) => this.setTheme(event.target.value), 'change');
@@ -105,7 +110,7 @@ class App {
     this.clear();
     this.session = new Session(this.server, id, wish, {
       state: (state) => this.show(state), error: (text, code) => this.error(text, code), lost: (error) => this.lost(error),
-      again: () => { this.clear(), this.say('Opened again with the same policy.'); },
+      again: () => { this.clear(), this.say(this.session.resume ? 'Opened again with the same policy.' : 'The lesson begins again.'); },
       pictures: () => this.graph ? this.charts.filter((chart) => chart.isVisible).map((chart) => chart.request()) : [],
       show: (pictures, requests) => pictures.forEach((picture, i) => this.charts.find((chart) => chart.view === requests[i].view)?.show(picture, requests[i])),
     });
@@ -114,6 +119,7 @@ class App {
 
   upload(file) {
     if (!file) return;
+    if (file.name.endsWith('.lesson')) return this.error('A lesson is opened together with its graph, from a folder that tideline serve was given.');
     this.say(`${file.name} is sent.`);
     this.server.ask(this.server.route('uploads', {kind: 'graph', name: file.name}), 'POST', file)
       .then(({upload}) => this.open({upload, path: file.name}), (error) => this.error(error.message));
@@ -126,7 +132,7 @@ class App {
       return status ? this.session.reopen().then(() => this.act(), (error) => this.error(error.message)) : this.look({});
     };
     banner(status ? 'The session is gone: it gave way, or the program was restarted.' : message,
-           button(status ? 'Open it again with the same policy' : 'Try again', retry), button('Open another', () => this.popup('open')));
+           button(status ? this.session.resume ? 'Open it again with the same policy' : 'Begin the lesson again' : 'Try again', retry), button('Open another', () => this.popup('open')));
   }
 
   act(words, more) {
@@ -230,6 +236,7 @@ class App {
       this.showBar(state);
       this.tables.refresh();
     }
+    showLesson(this, state);
     this.tell(state);
     this.moved();
   }

@@ -7,9 +7,9 @@ import {Refusal} from './server.js';
 
 const kWaitMs = 2000, kPollMs = 1000;
 
-// `wish`: source, a traced step or none, actions to be done once the graph is open. Resolves to an id.
-export const opened = (server, {source: {path, run, tag, function: body, upload}, trace, resume}) =>
-  server.ask(server.urls.open, 'POST', {source: upload ? {upload} : {path, run, tag, function: body}, trace, resume}).then(({id}) => id);
+// `wish`: source, a traced step or none, actions to be done once the graph is open; none while a lesson is played. Resolves to an id.
+export const opened = (server, {source: {path, run, tag, function: body, upload, lesson}, trace, resume}) =>
+  server.ask(server.urls.open, 'POST', {source: upload ? {upload} : lesson ? {lesson} : {path, run, tag, function: body}, trace, resume}).then(({id}) => id);
 
 export class Session {
   // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text, code), lost(refusal), again()

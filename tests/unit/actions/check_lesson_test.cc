@@ -56,6 +56,8 @@ TEST_CASE("A mistake of each kind in a lesson is told with its line and the reas
   CHECK(unknown[0] == "7: 'policy.sett' is not an action; expected one such as policy.set");
   CHECK(mistakes("file.write /tmp/x.pb\nexpect swaps >= 1\n")[0].find(
             "7: file.write is not for lessons") == 0);
+  CHECK(mistakes("lesson.next\nexpect swaps >= 1\n")[0].find("7: lesson.next is not for lessons") ==
+        0);
   const auto argument = mistakes("view.tab nowhere\nexpect tab == memory\n");
   REQUIRE(argument.size() == 1);
   CHECK(argument[0].find("7: view.tab: invalid value 'nowhere'") == 0);
