@@ -165,7 +165,10 @@ class TowerBuilder {
     if (targets_.train_op.valid()) report_.train_op = plan_.name(targets_.train_op);
     report_.parameter_device = plan_.devices().parameters();
     for (std::size_t tower = 0; tower < plan_.towers(); ++tower) {
-      report_.towers.push_back({plan_.devices().tower(tower), plan_.prefix(tower)});
+      Tower& made = report_.towers.emplace_back();
+      made.device = plan_.devices().tower(tower);
+      made.prefix = plan_.prefix(tower);
+      plan_.devices().count(tower, made);
     }
     for (const TowerPlan::Split& split : plan_.splits()) {
       std::vector<std::string> parts;
@@ -180,6 +183,22 @@ class TowerBuilder {
     }
     report_.notices = regions_.notices;
     note_shared_device();
+    note_kept_devices();
+  }
+
+  // A tower that a graph keeps from its device shares another's.
+  void note_kept_devices() {
+    for (const Tower& tower : report_.towers) {
+      std::int64_t kept = 0;
+      for (const auto& [device, ops] : tower.kept) kept += ops;
+      if (kept <= tower.ops_on_device) continue;
+      report_.notices.push_back(fmt::format(
+          "{{devices}}: the graph names a device for {} of the {} ops of {}, so they are not on "
+          "{}; expected a graph without devices, whose towers run where {{devices}} says",
+          kept, report_.replicated_ops,
+          tower.prefix.empty() ? "the first tower" : tower.prefix + "...", tower.device));
+      return;
+    }
   }
 
   // Two names of one device, "/cpu:0" and "/device:CPU:0", are the same.

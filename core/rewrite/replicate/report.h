@@ -12,8 +12,12 @@
 namespace tideline {
 
 struct Tower {
-  std::string device;
+  std::string device;  ///< that was asked for
   std::string prefix;  ///< of the names of its ops, "tower_1/"; empty for the first
+  std::int64_t ops_on_device = 0;
+  /// By device: how many ops are there because the graph names it.
+  std::map<std::string, std::int64_t> kept;
+  std::int64_t beside_variables = 0;  ///< ops that are where a variable is, and not on `device`
 };
 
 /// Names are those in the new graph; tensors are "op:slot".

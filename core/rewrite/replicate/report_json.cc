@@ -3,11 +3,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/counted.h"
 
 namespace tideline::replicate {
+namespace {
+
+// "on /device:GPU:1", or how many ops are where.
+std::string place_of(const Tower& tower) {
+  if (tower.kept.empty() && tower.beside_variables == 0) return "on " + tower.device;
+  std::string place = fmt::format("on {}: {}", tower.device, counted(tower.ops_on_device, "op"));
+  for (const auto& [device, ops] : tower.kept)
+    place += fmt::format("; on {}, which the graph names: {}", device, counted(ops, "op"));
+  if (tower.beside_variables > 0)
+    place += fmt::format("; beside variables: {}", counted(tower.beside_variables, "op"));
+  return place;
+}
+
+// The one with the most ops.
+std::string main_device(const Tower& tower) {
+  std::string device = tower.device;
+  std::int64_t most = tower.ops_on_device;
+  for (const auto& [other, ops] : tower.kept) {
+    if (ops > most) device = other;
+    most = std::max(most, ops);
+  }
+  return device;
+}
+
+}  // namespace
 
 void TowerReport::add_json(const Graph&, const GraphPlan&, const PlanPrediction*,
                            nlohmann::ordered_json& json) const {
@@ -19,6 +45,7 @@ void TowerReport::add_json(const Graph&, const GraphPlan&, const PlanPrediction*
   for (std::size_t i = 0; i < report_.towers.size(); ++i) {
     const Tower& tower = report_.towers[i];
     towers.push_back({{"index", i}, {"device", tower.device}, {"prefix", tower.prefix}});
+    if (!tower.kept.empty()) towers.back()["kept"] = tower.kept;
   }
   json["towers"] = std::move(towers);
   json["split"] = Json::object();
@@ -41,9 +68,9 @@ std::vector<std::string> TowerReport::lines(const Graph&, const GraphPlan&) cons
   lines.push_back(fmt::format("{} of {}, variables on {}", counted(report_.towers.size(), "tower"),
                               counted(report_.replicated_ops, "op"), report_.parameter_device));
   for (const Tower& tower : report_.towers) {
-    lines.push_back(fmt::format(
-        "  {} on {}", tower.prefix.empty() ? "the ops of the graph" : tower.prefix + "...",
-        tower.device));
+    lines.push_back(
+        fmt::format("  {} {}", tower.prefix.empty() ? "the ops of the graph" : tower.prefix + "...",
+                    place_of(tower)));
   }
   for (const auto& [tensor, parts] : report_.split) {
     lines.push_back(fmt::format("  {} is split along its first dimension", tensor));
@@ -72,7 +99,7 @@ std::vector<std::string> TowerReport::lines(const Graph&, const GraphPlan&) cons
 StepParts TowerReport::parts(const Graph& graph, const GraphPlan& plan) const {
   StepParts parts;
   for (std::size_t i = 0; i < report_.towers.size(); ++i) {
-    parts.parts.push_back({fmt::format("tower {}", i), report_.towers[i].device});
+    parts.parts.push_back({fmt::format("tower {}", i), main_device(report_.towers[i])});
   }
   parts.part_of.assign(graph.op_count() + plan.added.size(), -1);
   for (std::size_t at = 0; at < plan.added.size(); ++at) {

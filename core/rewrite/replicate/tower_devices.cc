@@ -32,6 +32,13 @@ OpId handle_of(const Context& context, OpId op) {
   return {};
 }
 
+// Whether `device` says nothing else than `tower`, though it may say more.
+bool is_on(const std::string& device, const std::string& tower) {
+  const auto name = parse_device(device);
+  const auto both = parse_device(merged_device(device, tower));
+  return name && both && device_text(*name) == device_text(*both);
+}
+
 }  // namespace
 
 TowerDevices::TowerDevices(const Context& context, const Regions& regions,
@@ -77,6 +84,19 @@ std::string TowerDevices::of(OpId op, std::size_t tower) const {
     base = context_.graph.device(anchor);
   }
   return merged_device(base, context_.graph.device(op));
+}
+
+void TowerDevices::count(std::size_t number, Tower& tower) const {
+  for (const OpId op : regions_.replicated) {
+    const std::string device = of(op, number);
+    if (is_on(device, tower.device)) {
+      ++tower.ops_on_device;
+    } else if (follows_variable(op)) {
+      ++tower.beside_variables;
+    } else {
+      ++tower.kept[device];
+    }
+  }
 }
 
 }  // namespace tideline::replicate

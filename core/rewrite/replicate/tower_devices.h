@@ -6,6 +6,7 @@
 
 #include "core/rewrite/replicate/options.h"
 #include "core/rewrite/replicate/regions.h"
+#include "core/rewrite/replicate/report.h"
 
 namespace tideline::replicate {
 
@@ -19,11 +20,16 @@ class TowerDevices {
 
   /// Of `op`, or of its copy in tower `tower`.
   [[nodiscard]] std::string of(OpId op, std::size_t tower) const;
+  /// Counts where the ops of `tower`, the one of this number, are. Cost: O(replicated ops).
+  void count(std::size_t number, Tower& tower) const;
   [[nodiscard]] const std::string& parameters() const { return parameters_; }
   [[nodiscard]] const std::string& tower(std::size_t tower) const { return towers_[tower]; }
 
  private:
   void find_anchors();
+  [[nodiscard]] bool follows_variable(OpId op) const {
+    return context_.kind(anchor_[op.index()]) == OpKind::kVariable;
+  }
 
   const Context& context_;
   const Regions& regions_;
