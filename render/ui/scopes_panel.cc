@@ -105,9 +105,27 @@ void draw_row(Ui& ui, const ScopeRow& row, const ScopeRules& rules) {
   ImGui::PopID();
 }
 
+// The least height of the list. Where a step of a lesson is about it and the side is too low, the
+// list becomes most of the side, and is scrolled into sight once when the step begins.
+float least_height(Ui& ui, float reserved_px) {
+  const float usual = ui.px(90), enough = ui.px(150);
+  const auto& lesson = ui.model.lesson;
+  if (!lesson || lesson->is_busy || !lesson->spotlight.starts_with("scopes/")) return usual;
+  const float room = ImGui::GetContentRegionAvail().y - reserved_px;
+  if (room >= enough) return usual;
+  const int turn = static_cast<int>(lesson->turn);
+  int* scrolled_in = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("scrolled in turn"));
+  if (*scrolled_in != turn)
+    ImGui::SetScrollFromPosY(ImGui::GetCursorScreenPos().y - ImGui::GetWindowPos().y, 0);
+  *scrolled_in = turn;
+  constexpr float kShareOfSide = 0.6F;
+  return std::max(usual, ImGui::GetWindowHeight() * kShareOfSide);
+}
+
 }  // namespace
 
 void draw_scopes_panel(Ui& ui, float reserved_px) {
+  const float least = least_height(ui, reserved_px);
   heading(
       ui, "Scopes",
       "The parts of the graph by name. Each is automatic (parameters and filters decide), never "
@@ -124,7 +142,7 @@ void draw_scopes_panel(Ui& ui, float reserved_px) {
   ui.widgets.input("##filter", "filter (words or regular expression)", &ui.view.scope_filter);
   if (!ui.cache.scope_filter().error().empty())
     colored_text(ui.palette().error, ui.cache.scope_filter().error());
-  const float height = std::max(ImGui::GetContentRegionAvail().y - reserved_px, ui.px(90));
+  const float height = std::max(ImGui::GetContentRegionAvail().y - reserved_px, least);
   ImGui::PushFont(ui.fonts.small);
   if (ImGui::BeginTable("tree", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, {0, height})) {
     ImGui::TableSetupScrollFreeze(0, 1);

@@ -182,6 +182,44 @@ TEST_CASE("The spotlight darkens all but its widget until the learner begins", "
   CHECK(window.driver().vertex_count() < dark);
 }
 
+TEST_CASE("In a low window the list of scopes has room while a lesson is about it", "[lesson]") {
+  struct Low {
+    float width, height, font;
+  };
+  const auto heights = [](Window& window) {
+    window.run("lesson.start", {"scopes"});
+    window.driver().frames(4);
+    if (window.driver().has("left icons/Scopes")) window.click("left icons/Scopes");
+    window.driver().frames(3);
+    std::vector<float> found;
+    for (const char* label : {"scopes/headings/swap", "scopes/layer0/rule", "scopes/layer2/rule"}) {
+      INFO(label);
+      REQUIRE(window.driver().has(label));
+      found.push_back(window.driver().rect(label).height());
+    }
+    return found;
+  };
+  for (const Low low : {Low{800, 600, 15}, Low{1280, 600, 15}, Low{1280, 600, 20},
+                        Low{1280, 600, 24}, Low{800, 600, 24}, Low{1366, 650, 16}}) {
+    INFO(low.width << " x " << low.height << ", font " << low.font);
+    const app::Words font = {std::to_string(static_cast<int>(low.font))};
+    std::vector<float> in_tall;
+    {
+      Window tall(low.width, 1200);
+      tall.run("view.font-size", font);
+      in_tall = heights(tall);
+    }
+    Window window(low.width, low.height);
+    window.run("view.font-size", font);
+    CHECK(heights(window) == in_tall);  // nothing of them is cut off
+    // It is not held there: the policy is a turn of the wheel away.
+    const render::Rect filter = window.driver().rect("scopes/filter");
+    window.driver().wheel({(filter.x0 + filter.x1) / 2, (filter.y0 + filter.y1) / 2}, 60);
+    window.driver().frames(3);
+    CHECK(window.driver().has("policy/mode"));
+  }
+}
+
 TEST_CASE("Every widget that a lesson puts in the spotlight is there in a small window",
           "[lesson]") {
   for (const app::ShippedLesson& shipped : app::shipped_lessons()) {
