@@ -138,18 +138,9 @@ class LessonCheck {
               "expect: holds before anything is done; expected a check of what the learner does");
   }
 
-  // Of the check that cannot be made; else where the step begins.
-  int line_of_refusal(const LessonStep& step) const {
-    for (const LessonLine& check : step.checks) {
-      const auto words = split_words(check.text);
-      if (words && !find_expectation(viewer_, *words)) return check.number;
-    }
-    return step.line;
-  }
-
   void check_after(const LessonStep& step) {
     const auto findings = lesson_findings(viewer_);
-    if (!findings) return mistake(line_of_refusal(step), findings.error().message);
+    if (!findings) return mistake(line_of_refused_check(viewer_), findings.error().message);
     for (std::size_t i = 0; i < findings->size(); ++i) {
       const Finding& found = (*findings)[i];
       if (found.holds) continue;

@@ -205,6 +205,15 @@ Result<std::vector<Finding>> lesson_findings(const Viewer& viewer) {
   return findings;
 }
 
+int line_of_refused_check(const Viewer& viewer) {
+  const LessonStep& step = lesson_step(viewer);
+  for (const LessonLine& check : step.checks) {
+    const auto words = split_words(check.text);
+    if (!words || !find_expectation(viewer, *words)) return check.number;
+  }
+  return step.line;
+}
+
 std::string lesson_answer(const Viewer& viewer) {
   const LessonStep& step = lesson_step(viewer);
   if (step.question.text.empty() || step.reveal.text.empty()) return step.answer;

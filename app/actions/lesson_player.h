@@ -34,6 +34,9 @@ void settle_lesson(Viewer& viewer);
 /// What was found for every check of the step. Errors: kInvalidArgument if one cannot be checked:
 /// nothing is open, or another document is shown.
 [[nodiscard]] Result<std::vector<Finding>> lesson_findings(const Viewer& viewer);
+/// The line of the first check of the step that cannot be made, such as one that compares a number
+/// with a word; without one, the line of the step.
+[[nodiscard]] int line_of_refused_check(const Viewer& viewer);
 /// The answer to the question of the step, in words or as found; empty if nothing is asked.
 [[nodiscard]] std::string lesson_answer(const Viewer& viewer);
 

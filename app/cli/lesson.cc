@@ -67,7 +67,9 @@ int play_step(app::Viewer& viewer) {
   app::show_deeds(viewer);
   if (!run()) return failed();
   const auto findings = app::lesson_findings(viewer);
-  if (!findings) return fail_at(lesson, step.line, findings.error().message, kExitData);
+  if (!findings) {
+    return fail_at(lesson, app::line_of_refused_check(viewer), findings.error().message, kExitData);
+  }
   for (std::size_t i = 0; i < findings->size(); ++i) {
     const app::Finding& found = (*findings)[i];
     if (!found.holds)
