@@ -34,6 +34,7 @@ class StepFold {
         same_(step.tensors.size()),
         is_fetched_(step.ops.size()),
         small_from_copy_(step.ops.size()),
+        reads_constants_(step.ops.size()),
         passes_(step.ops.size()),
         hands_on_(step.ops.size()),
         need_(step.ops.size()) {
@@ -48,7 +49,7 @@ class StepFold {
     for (const FoldedOp& folded : folding_.ops) {
       if (is_fetched_[folded.op.index()] || step_.file_levels[folded.op.index()] < 0) continue;
       switch (folded.fold) {
-        case Fold::kConstant: make_constant(folded.op); break;
+        case Fold::kConstant: make_constant(folded); break;
         case Fold::kPassedOn: pass_on(folded); break;
         case Fold::kMerged: merge(folded); break;
       }
@@ -56,6 +57,7 @@ class StepFold {
     for (StepInput& input : step_.inputs) {
       if (!input.is_back_edge) input.tensor = same_[input.tensor];
     }
+    read_past_reshapes();
     // Who waited for an op that does not run waits for the one that has its value.
     for (OpId& op : step_.controls) {
       while (instead_[op.index()].valid()) op = instead_[op.index()];
@@ -67,14 +69,51 @@ class StepFold {
   }
 
  private:
-  void make_constant(OpId op) {
-    StepOp& entry = step_.ops[op.index()];
+  void make_constant(const FoldedOp& folded) {
+    StepOp& entry = step_.ops[folded.op.index()];
+    const auto inputs = step_.inputs_of(folded.op);
+    reads_constants_[folded.op.index()] =
+        std::all_of(inputs.begin(), inputs.end(),
+                    [this](const StepInput& input) { return is_there(source_of(input)); });
+    make_pinned(entry);
+    if (!folded.twin.valid()) return;
+    const OpId twin = first_in_step(folded);
+    if (twin == folded.op || !can_share(folded.op, twin)) return;
+    const StepOp& other = step_.ops[twin.index()];
+    same_[entry.first_tensor] = same_[other.first_tensor];
+    instead_[folded.op.index()] = twin;
+  }
+  void make_pinned(StepOp& entry) {
     read_nothing(entry);
     for (std::uint32_t slot = 0; slot < entry.tensor_count; ++slot) {
       StepTensor& tensor = step_.tensors[entry.first_tensor + slot];
       tensor.is_pinned = true;
       tensor.kind = MemoryKind::kConstant;
     }
+  }
+  // Of several with one value the first that the step needs stands for the others.
+  OpId first_in_step(const FoldedOp& folded) {
+    if (step_.file_levels[folded.twin.index()] >= 0) return folded.twin;
+    return first_of_.try_emplace(folded.twin, folded.op).first->second;
+  }
+  [[nodiscard]] OpId source_of(const StepInput& input) const {
+    return step_.producer_of[same_[input.tensor]];
+  }
+  // Whether it is a constant that waits for nothing.
+  [[nodiscard]] bool is_there(OpId op) const {
+    const StepOp& entry = step_.ops[op.index()];
+    if (entry.tensor_count == 0 || entry.control_count > 0) return false;
+    const StepTensor& tensor = step_.tensors[entry.first_tensor];
+    return tensor.is_pinned && tensor.kind == MemoryKind::kConstant &&
+           (entry.input_count == 0 || reads_constants_[op.index()]);
+  }
+  // Constants of one value in one place.
+  [[nodiscard]] bool can_share(OpId op, OpId twin) const {
+    if (!is_there(op) || !is_there(twin)) return false;
+    const StepOp& one = step_.ops[op.index()];
+    const StepOp& other = step_.ops[twin.index()];
+    return one.tensor_count == 1 && other.tensor_count == 1 &&
+           step_.tensors[one.first_tensor].home == step_.tensors[other.first_tensor].home;
   }
 
   void pass_on(const FoldedOp& folded) {
@@ -84,7 +123,7 @@ class StepFold {
     const StepInput& input = inputs.front();
     if (input.space != step_.tensors[entry.first_tensor].home) return;
     // True unless the file has a cycle.
-    const OpId source = step_.producer_of[same_[input.tensor]];
+    const OpId source = source_of(input);
     if (step_.file_levels[source.index()] >= step_.file_levels[folded.op.index()]) return;
     const bool waits = waits_for_copy(inputs.subspan(1));
     if (waits) hand_on(folded.op);
@@ -94,6 +133,23 @@ class StepFold {
     }
     same_[entry.first_tensor] = same_[input.tensor];
     instead_[folded.op.index()] = source;
+  }
+
+  // A Reshape of a Reshape reads what the first one reads.
+  void read_past_reshapes() {
+    const Graph& graph = *folding_.graph;
+    std::vector<bool> is_reshape(step_.ops.size());
+    for (const OpId op : producers_first_) {
+      const StepOp& entry = step_.ops[op.index()];
+      if (op.index() >= graph.op_count() || graph.type(op) != "Reshape") continue;
+      if (instead_[op.index()].valid() || entry.only_waits || entry.input_count == 0) continue;
+      is_reshape[op.index()] = !passes_[op.index()] && entry.control_count == 0;
+      StepInput& input = step_.inputs[entry.first_input];
+      const OpId from = source_of(input);
+      if (!is_reshape[from.index()] || is_fetched_[from.index()]) continue;
+      const StepInput& first = step_.inputs_of(from).front();
+      if (first.space == input.space) input.tensor = first.tensor;
+    }
   }
 
   // What becomes known of shapes and axes still waits for what it was computed from.
@@ -133,12 +189,8 @@ class StepFold {
   }
 
   void merge(const FoldedOp& folded) {
-    OpId twin = folded.twin;
-    // The first of several that the step needs stands for the others.
-    if (step_.file_levels[twin.index()] < 0) {
-      twin = first_of_.try_emplace(twin, folded.op).first->second;
-      if (twin == folded.op) return;
-    }
+    const OpId twin = first_in_step(folded);
+    if (twin == folded.op) return;
     const StepOp& entry = step_.ops[folded.op.index()];
     const StepOp& other = step_.ops[twin.index()];
     if (entry.tensor_count != other.tensor_count || !read_the_same(folded.op, twin)) return;
@@ -208,6 +260,7 @@ class StepFold {
   std::map<OpId, OpId> first_of_;    // by a twin that does not run
   std::vector<bool> is_fetched_;
   std::vector<bool> small_from_copy_;  // by op: of few bytes, computed from a copy that is kept
+  std::vector<bool> reads_constants_;  // by op: became a constant, and reads such as are there
   std::vector<bool> passes_;           // by op: reads one tensor, waits, and hands that tensor on
   std::vector<bool> hands_on_;         // of these, those that wait for all inputs but the first
   std::vector<Need> need_;

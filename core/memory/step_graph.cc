@@ -191,16 +191,16 @@ class StepGraphBuilder {
 
   void add_work(OpId op, StepOp& entry) {
     const OpFacts& about = facts(op);
+    const auto inputs = step_.inputs_of(op);
     entry.is_expensive = is_expensive(about.kind);
     entry.only_waits = graph_.type(op) == "NoOp";
-    entry.is_pure = is_pure(about.kind) && !about.is_stateful && about.reference_inputs.empty();
-    if (entry.space != Space::kDevice || !has_kernel(facts(op).kind)) return;
-    const auto inputs = step_.inputs_of(op);
+    const bool is_summary = about.kind == OpKind::kSummary && entry.tensor_count > 0;
+    entry.is_pure =
+        (is_pure(about.kind) || is_summary) && !about.is_stateful && about.reference_inputs.empty();
+    if (entry.space != Space::kDevice || !has_kernel(about.kind)) return;
     const auto outputs = std::span(step_.tensors).subspan(entry.first_tensor, entry.tensor_count);
-    const auto is_read = [](const StepInput& input) { return input.space == Space::kDevice; };
-    const auto is_made = [](const StepTensor& output) { return output.home == Space::kDevice; };
-    entry.runs_kernel = std::any_of(inputs.begin(), inputs.end(), is_read) ||
-                        std::any_of(outputs.begin(), outputs.end(), is_made);
+    entry.runs_kernel = std::ranges::count(inputs, Space::kDevice, &StepInput::space) > 0 ||
+                        std::ranges::count(outputs, Space::kDevice, &StepTensor::home) > 0;
     const OpFlops flops = op_flops(graph_, tensors_, facts(op), op);
     entry.flops = flops.count;
     entry.flops_type = flops.type;

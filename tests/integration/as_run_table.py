@@ -6,7 +6,9 @@
 TIDELINE is the program, DATA a folder of as_run_steps.py. For each case: the measured peak (allocation records,
 variables, constants and what was fed; records hold no constants, because kernels make them before the step),
 `tideline simulate` of the graph as written, and of the graph that ran with the shapes that it had. What the first
-gets wrong and the second right is Grappler's doing; what both get wrong is the order or the sharing of buffers.
+gets wrong and the second right is Grappler's doing; what both get wrong is the order or the sharing of buffers. Then
+the ops that the graph as written has, those that ran (an op of a loop once, a fused one as its parts), those that
+the model runs, and how many more that is.
 Variables that no op of the step reads are in memory, too, and count for the first. Options after -- are given to
 every `simulate`. The summary is the geometric mean of 1 + |error| less 1, and the worst case; steps with loops have
 a summary of their own, with the rounds that they ran.
@@ -41,10 +43,24 @@ def rounds_of(loops, step):
     return words
 
 
+def taken_by(name, step):
+    """What a conditional took in the trace: of a Switch of its own or of its gradient one of two outputs is there.
+    None if there is no such Switch."""
+    gradient = f"/{name}/Merge_grad/cond_grad"
+    found = {output[0] for op in step["ops"] for output in op["outputs"] if op["type"] == "Switch"
+             and (op["name"].rpartition("/")[0] == name or op["name"].endswith(gradient))}
+    return bool(found.pop()) if len(found) == 1 else None
+
+
 def branches_of(conditionals, step):
-    """--branch for conditionals whose predicate was fed."""
-    known = {name for one in conditionals for name in one["names"]}
-    return [f"--branch={name}={str(takes).lower()}" for name, takes in step.get("branches", {}).items() if name in known]
+    """--branch for conditionals whose predicate was fed, or whose branch the trace shows."""
+    found = []
+    for one in conditionals:
+        fed = [(name, step["branches"][name]) for name in one["names"] if name in step.get("branches", {})]
+        traced = [(name, taken_by(name, step)) for name in one["names"]]
+        for name, takes in (fed or [pair for pair in traced if pair[1] is not None])[:1]:
+            found.append(f"--branch={name}={str(takes).lower()}")
+    return found
 
 
 def simulate(program, graph, step, options):
@@ -76,6 +92,12 @@ def error_of(simulated, measured):
     return simulated / measured - 1
 
 
+def ops_that_ran(step):
+    """An op of a loop counts once."""
+    names = {op["name"] for op in step["ops"]}
+    return step["run_as_parts"] if len(names) == len(step["ops"]) else len(names)
+
+
 def summary(title, errors):
     """Geometric mean and worst of {case: error}."""
     if errors:
@@ -87,7 +109,7 @@ def summary(title, errors):
 def table(program, data, only, options):
     errors = collections.defaultdict(dict)
     heads = (("measured", 10), ("written", 10), ("error", 9), ("ran", 10), ("error", 9),
-             ("ops", 7), ("ran", 7), ("model", 7))
+             ("ops", 7), ("ran", 7), ("model", 7), ("error", 9))
     print(f"{'step':24}" + "".join(f"{head:>{width}}" for head, width in heads))
     for name, folder, step in cases(data, only):
         of_step = step["peak_bytes"] + step["constants_bytes"]
@@ -104,8 +126,11 @@ def table(program, data, only, options):
             line += f"{found['device_peak_bytes'] / MIB:10.1f}{error:9.1%}"
             model = found.get("steps") if title == "written" else model
         asked = sum(step.get("asked_types", {}).values())
-        ran = sum(step.get("ran_types", {}).values())
-        print(f"{line}{asked:7}{ran:7}{model or '':>7}{'  loop' if has_loop(step) else ''}", flush=True)
+        line += f"{asked:7}{ops_that_ran(step):7}{model or '':>7}"
+        if model:
+            errors["ops", has_loop(step)][name] = error_of(model, ops_that_ran(step))
+            line += f"{errors['ops', has_loop(step)][name]:9.1%}"
+        print(f"{line}{'  loop' if has_loop(step) else ''}", flush=True)
     for (title, loop), found in sorted(errors.items()):
         summary(f"{title}{', with loops' if loop else ''}", found)
 

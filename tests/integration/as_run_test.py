@@ -27,9 +27,9 @@ KINDS = {
     "dynamic_lstm": 64,     # a loop and its gradient's, which runs ahead of itself; stacks and TensorArrays
     "two_gru": 32,          # the same with two cells
 }
-# How far the numbers of ops may differ, if more than 5 %. TensorFlow casts a variable before it reads it, and the read
-# goes; the program keeps the read. It drops copies and switches of a conditional that TensorFlow runs.
-OPS_OFF = {"half_precision": 0.12, "branches": 0.08, "smaller_branch": 0.08}
+# How far the numbers of ops may differ, if more than 5 %: TensorFlow runs constants, copies and switches that it makes
+# for the branch of a conditional that is not taken.
+OPS_OFF = {"branches": 0.10, "smaller_branch": 0.10}
 ORDERS = {"gpu": ("--inline",), "cpu": ()}  # --executor -> option of as_run_steps.py
 NEAR = {"gpu": 0.02, "cpu": 0.06}
 FAR = 0.10

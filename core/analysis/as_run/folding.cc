@@ -12,6 +12,10 @@
 //   passed on  it does nothing: Identity, a Reshape to the shape there was, a Sum over no axes
 //   merged     an earlier op has its type, attributes and inputs
 //
+// Small integers of one value are one constant. A value of half the size is made before a read of a
+// variable, not behind it, so that the read does nothing; a Reshape of a Reshape reads what the
+// first one reads.
+//
 // Shapes and elements come from shape inference with the batch as one symbol B:
 //   Shape(relu) = [B,56,56,256]    not known, so it runs; but
 //   BroadcastGradientArgs([B,56,56,256], [256]) = {}, {0,1,2}    is known
@@ -70,6 +74,7 @@ class FoldingSearch {
       }
     }
     is_constant_.resize(graph_.op_count());
+    find_only_cast_down();
     ops_by_key_.reserve(graph_.op_count());
     for (const std::string_view type : graph_.types()) kinds_.push_back(does_nothing_if(type));
   }
@@ -108,8 +113,11 @@ class FoldingSearch {
     }
     if (is_known(op) || is_small_result(op)) {
       is_constant_[op.index()] = true;
-      folding_.ops.push_back({op, Fold::kConstant, {}});
-      return share_value(op);
+      share_value(op);
+      const OpId first = same_[at({op, 0})].op;
+      const bool has_twin = first != op && tensors_.output_count(op) == 1;
+      folding_.ops.push_back({op, Fold::kConstant, has_twin ? first : OpId{}});
+      return;
     }
     merge(op);
   }
@@ -186,7 +194,8 @@ class FoldingSearch {
     if (inputs.empty() || !exists(inputs[0])) return false;
     // What reads a variable reads it at its own time.
     const OpKind source = facts_.of(graph_, inputs[0].op).kind;
-    if (source == OpKind::kVariable || source == OpKind::kSwitch) return false;
+    if (source == OpKind::kSwitch) return false;
+    if (source == OpKind::kVariable && !is_only_cast_down(op)) return false;
     if (graph_.device_id(inputs[0].op) != graph_.device_id(op)) return false;
     const FoldedOpView view{
         graph_,
@@ -236,6 +245,36 @@ class FoldingSearch {
     }
   }
 
+  // Identities that only casts to smaller types read.
+  void find_only_cast_down() {
+    const auto& types = graph_.types();
+    if (std::find(types.begin(), types.end(), "Cast") == types.end()) return;
+    std::vector<bool> is_read(graph_.op_count());
+    only_cast_down_.assign(graph_.op_count(), true);
+    for (const OpId op : graph_.ops()) {
+      const bool is_cast = graph_.type(op) == "Cast";
+      for (const TensorId input : graph_.inputs(op)) {
+        is_read[input.op.index()] = true;
+        if (!is_cast || !is_smaller(op, input)) only_cast_down_[input.op.index()] = false;
+      }
+      for (const OpId control : graph_.control_inputs(op)) {
+        only_cast_down_[control.index()] = false;
+      }
+    }
+    for (std::size_t op = 0; op < is_read.size(); ++op) {
+      if (!is_read[op]) only_cast_down_[op] = false;
+    }
+  }
+  [[nodiscard]] bool is_smaller(OpId op, TensorId input) const {
+    if (!exists(input) || tensors_.output_count(op) != 1) return false;
+    const auto from = element_bytes(base_type(tensors_.type(input)));
+    const auto to = element_bytes(base_type(tensors_.type({op, 0})));
+    return from && to && *to < *from;
+  }
+  [[nodiscard]] bool is_only_cast_down(OpId op) const {
+    return !only_cast_down_.empty() && only_cast_down_[op.index()];
+  }
+
   const Graph& graph_;
   const OpFactsTable& facts_;
   const SwapCopies& copies_;
@@ -245,6 +284,7 @@ class FoldingSearch {
   std::vector<DimsId> shapes_, values_;  // by tensor
   std::vector<TensorId> same_;           // by tensor: the one that readers read instead
   std::vector<bool> is_constant_;        // by op
+  std::vector<bool> only_cast_down_;     // by op; empty: none
   std::vector<DoesNothingIf> kinds_;     // by type id
   std::unordered_map<std::string, TensorId> constants_;
   struct HalfOfHash {

@@ -22,7 +22,7 @@ enum class Fold : std::uint8_t {
 struct FoldedOp {
   OpId op;
   Fold fold = Fold::kConstant;
-  OpId twin;  ///< kMerged: the op that has the same outputs
+  OpId twin;  ///< kMerged, and kConstant if there is one: an earlier op with the same outputs
 };
 
 /// The folded ops of a graph. They depend neither on the batch size nor on what is fetched.

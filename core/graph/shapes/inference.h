@@ -34,8 +34,8 @@ struct InferenceInput {
   /// do.
   const std::vector<bool>* certain = nullptr;
   bool with_values = false;  ///< InferredShapes::values is wanted
-  /// As TensorFlow's graph optimizer infers: whatever is fed may have any dims, and every unknown
-  /// dim is a symbol of its own, which ops that keep a dim hand on.
+  /// As TensorFlow's graph optimizer infers: whatever is fed has the shape that its readers demand,
+  /// and every unknown dim is a symbol of its own, which ops that keep a dim hand on.
   bool with_symbols = false;
 };
 

@@ -101,15 +101,14 @@ DimsId Propagation::with_batch(DimsId shape, bool fed) {
   return lists_.id(bound);
 }
 
-DimsId Propagation::with_symbols(DimsId shape, OpId op, std::uint32_t output) {
+DimsId Propagation::with_symbols(DimsId shape, std::uint32_t output) {
   constexpr std::size_t kMostDims = 16;
   if (shape == kPending) return shape;
   const Dims* dims = lists_.find(shape);
   if (dims == nullptr || dims->size() > kMostDims) return shape;
-  const bool is_fed = graph_.type(op).starts_with("Placeholder");
   Dims named = *dims;
   for (std::size_t axis = 0; axis < named.size(); ++axis) {
-    if (is_fed || named[axis].is_unknown() || named[axis].is_batch()) {
+    if (named[axis].is_unknown() || named[axis].is_batch()) {
       named[axis] = Dim::symbol(static_cast<std::int64_t>(output * kMostDims + axis));
     }
   }
@@ -152,6 +151,8 @@ void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
     TensorFact& output = outputs[slot];
     const std::uint32_t at = first_[op.index()] + slot;
     if (is_merge) output = join_facts(lists_, facts_[at], output);
+    const bool may_be_any = input_.with_symbols && graph_.type(op).starts_with("Placeholder");
+    if (may_be_any) output.shape = kNothing;
     if (!input_.known.empty() && input_.known[at] != kNothing) {
       bool agree = true;
       const DimsId inferred = output.shape;
@@ -170,7 +171,7 @@ void Propagation::settle(OpId op, std::span<TensorFact> outputs) {
       bool agree = true;  // an op with another shape would fail at run time
       output.shape = meet_lists(lists_, output.shape, demanded->second, agree);
     }
-    output.shape = input_.with_symbols ? with_symbols(output.shape, op, at)
+    output.shape = input_.with_symbols ? with_symbols(output.shape, at)
                                        : with_batch(output.shape, context_.is_fed());
   }
 }
@@ -248,11 +249,12 @@ bool Propagation::note_demands() {
     const auto inputs = graph_.inputs(op);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const TensorId input = inputs[i];
-      if (!exists(input) || fact(input).shape != kNothing) continue;
+      if (!exists(input)) continue;
+      if (const DimsId known = fact(input).shape; known != kNothing && known != kPending) continue;
       const std::uint32_t at = first_[input.op.index()] + input.slot;
       inputs_.clear();
       for (const TensorId other : inputs) {
-        inputs_.push_back(fact(other));
+        inputs_.push_back(fact(other).shape == kPending ? TensorFact{} : fact(other));
       }
       context_.begin(op, inputs_, {});
       const DimsId demanded = demanded_shape(context_, i);
@@ -267,6 +269,19 @@ bool Propagation::note_demands() {
 void Propagation::run() {
   find_order();
   dirty_.insert_all();
+  if (input_.with_symbols) {
+    // What is fed has the shape that its readers demand, so all else is looked at first, as far as
+    // it does not wait for that.
+    for (const OpId op : graph_.ops()) {
+      if (graph_.type(op).starts_with("Placeholder")) dirty_.erase(position_of(op));
+    }
+    drain();
+    (void)note_demands();
+    for (const OpId op : graph_.ops()) {
+      const std::uint32_t first = first_[op.index()];
+      if (first < first_[op.index() + 1] && facts_[first].shape == kPending) mark(op);
+    }
+  }
   drain();
   release_empty_cells();
   release_pending();

@@ -65,7 +65,7 @@ class Propagation {
   void release_pending();
   [[nodiscard]] bool note_demands();
   [[nodiscard]] DimsId with_batch(DimsId shape, bool fed);
-  [[nodiscard]] DimsId with_symbols(DimsId shape, OpId op, std::uint32_t output);
+  [[nodiscard]] DimsId with_symbols(DimsId shape, std::uint32_t output);
 
   const InferenceInput& input_;
   const Graph& graph_;

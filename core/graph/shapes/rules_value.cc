@@ -88,14 +88,16 @@ void broadcast_arguments(RuleContext& context) {
   context.set_shape(0, Dims{known ? maximum(length(0), length(1)) : Dim::unknown()});
 }
 
-// Over which axes the gradients of a broadcasting op are summed. A batch against a dim of 1 counts
-// as larger than 1: one example fed gives the same shapes after the Reshape that follows.
+// Over which axes the gradients of a broadcasting op are summed: none if the shapes are equal; else
+// also those where both have a 1. A batch against a dim of 1 counts as larger than 1: one example
+// fed gives the same shapes after the Reshape that follows.
 void broadcast_gradient_arguments(RuleContext& context) {
   context.set_shape(0, Dims{Dim::unknown()});
   context.set_shape(1, Dims{Dim::unknown()});
   const Dims* a = context.value(0);
   const Dims* b = context.value(1);
   if (a == nullptr || b == nullptr) return;
+  const bool are_equal = *a == *b;
   const std::size_t rank = std::max(a->size(), b->size());
   const auto dim_at = [&](const Dims& dims, std::size_t axis) {
     return axis + dims.size() < rank ? Dim::of(1) : dims[axis + dims.size() - rank];
@@ -106,6 +108,7 @@ void broadcast_gradient_arguments(RuleContext& context) {
     const Dim left = dim_at(*a, axis);
     const Dim right = dim_at(*b, axis);
     const Dim here = Dim::of(static_cast<std::int64_t>(axis));
+    if (are_equal && !left.is_unknown()) continue;
     if (left.is(1) && right.is(1)) {
       axes_a.push_back(here);
       axes_b.push_back(here);

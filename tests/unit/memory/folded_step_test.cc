@@ -111,6 +111,52 @@ TEST_CASE("who waits for a group that many wait for waits for the group") {
               "y") == "w v x p q group a b c y");
 }
 
+TEST_CASE("constants of one value are one, so that what reads them is, too") {
+  const std::string_view text = R"(
+    x = Placeholder() i32[4] +shape=[4]
+    one = Const() i32[] +dtype=i32 +value=i32[]{1}
+    decay = Const() i32[] +dtype=i32 +value=i32[]{3} +_class="loc:@a"
+    other = Const() i32[] +dtype=i32 +value=i32[]{3} +_class="loc:@b"
+    a = Sub(one, decay) i32[]
+    b = Sub(one, other) i32[]
+    c = Sub(one, other, ^x) i32[]
+    m = Mul(x, a) i32[4]
+    n = Mul(x, b) i32[4]
+    o = Mul(x, c) i32[4]
+    y = MadeUp(m, n, o) i32[4]
+  )";
+  CHECK(order(text, "y") == "a x m c o y");
+}
+
+TEST_CASE("a Reshape of a Reshape reads what the first one reads") {
+  const std::string text = R"(
+    x = Placeholder() f32[?,16] +shape=[?,16]
+    rows = Const() i32[2] +dtype=i32 +value=i32[2]{-1,8}
+    cubes = Const() i32[3] +dtype=i32 +value=i32[3]{-1,2,2}
+    a = Exp(x) f32[?,16]
+    r = Reshape(a, rows) f32[?,8]
+    s = Reshape(r, cubes) f32[?,2,2]
+    y = MadeUp(s) f32[?]
+    z = MadeUp(s, r) f32[?]
+  )";
+  CHECK(order(text, "y") == "x cubes a s y");
+  CHECK(order(text, "z") == "cubes x rows a s r z");
+}
+
+TEST_CASE("summaries that nobody fetches do not run") {
+  const std::string_view text = R"(
+    x = Placeholder() f32[4] +shape=[4]
+    tag = Const() str[] +dtype=str +value=str[]{}
+    h = HistogramSummary(tag, x) str[]
+    all = MergeSummary(h) str[]
+    y = Relu(x) f32[4]
+    train = NoOp(^y, ^all)
+    step = MadeUp(y, ^train) f32[4]
+  )";
+  CHECK(order(text, "step") == "x y step");
+  CHECK(order(text, "all") == "tag x h all");
+}
+
 TEST_CASE("a fetched op runs as it stands") {
   CHECK(order(R"(
     x = Placeholder() f32[4] +shape=[4]

@@ -35,12 +35,17 @@ std::string folded(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("the shape of what is fed is not known before the step") {
-  CHECK(folded(R"(
+TEST_CASE("neither shape nor rank of what is fed is known before the step, but by its readers") {
+  const std::string text = R"(
     x = Placeholder() f32[?,8] +shape=[?,8]
     s = Shape(x) i32[2]
     r = Rank(x) i32[]
     z = ZerosLike(x) f32[?,8]
+  )";
+  CHECK(folded(text).empty());
+  CHECK(folded(text + R"(
+    w = Const() f32[8,4] +dtype=f32 +value=f32[8,4]{}
+    m = MatMul(x, w) f32[?,4]
   )") == "r constant");
 }
 
@@ -60,8 +65,10 @@ TEST_CASE("shapes that follow from constants become constants, and what is made 
 TEST_CASE("equal shapes need no sum of gradients, although nobody knows their size") {
   const std::string text = R"(
     x = Placeholder() f32[?,8] +shape=[?,8]
-    a = Relu(x) f32[?,8]
-    b = Exp(x) f32[?,8]
+    w = Const() f32[8,8] +dtype=f32 +value=f32[8,8]{}
+    m = MatMul(x, w) f32[?,8]
+    a = Relu(m) f32[?,8]
+    b = Exp(m) f32[?,8]
     y = Add(a, b) f32[?,8]
     sa = Shape(a) i32[2]
     sb = Shape(b) i32[2]
@@ -71,6 +78,25 @@ TEST_CASE("equal shapes need no sum of gradients, although nobody knows their si
     r = Reshape(sum, sa) f32?
   )";
   CHECK(folded(text) == "args constant; sum = g:0");
+}
+
+TEST_CASE("gradients of equal shapes are not summed over dims of 1 either") {
+  const std::string text = R"(
+    x = Placeholder() f32[?,8] +shape=[?,8]
+    w = Const() f32[8,1] +dtype=f32 +value=f32[8,1]{}
+    m = MatMul(x, w) f32[?,1]
+    a = Relu(m) f32[?,1]
+    sa = Shape(a) i32[2]
+    sb = Shape(m) i32[2]
+    one = Const() i32[2] +dtype=i32 +value=i32[2]{1,1}
+    args = BroadcastGradientArgs(sa, sb) i32[?] i32[?]
+    sum = Sum(a, args) f32?
+    ones = BroadcastGradientArgs(one, one) i32[?] i32[?]
+    more = Const() i32[1] +dtype=i32 +value=i32[1]{1}
+    both = BroadcastGradientArgs(one, more) i32[?] i32[?]
+    summed = Sum(a, both) f32?
+  )";
+  CHECK(folded(text) == "args constant; sum = a:0; ones constant; both constant");
 }
 
 TEST_CASE("dims of two fed values may differ, so both sums stay") {
@@ -102,6 +128,23 @@ TEST_CASE("a variable is read where it stands, and another device is another pla
     read = Identity(w) f32[4]
     x = Placeholder() f32[4] +shape=[4]
     moved = Identity(x) @/cpu:0 f32[4]
+  )")
+            .empty());
+}
+
+TEST_CASE("a variable that is only read to be cast to a smaller type is cast where it stands") {
+  const std::string text = R"(
+    w = VariableV2() f32[4] +shape=[4] +dtype=f32
+    read = Identity(w) f32[4]
+    half = Cast(read) f16[4] +SrcT=f32 +DstT=f16
+  )";
+  CHECK(folded(text) == "read = w:0");
+  CHECK(folded(text + "y = Relu(read) f32[4]").empty());
+  CHECK(folded(text + "n = NoOp(^read)").empty());
+  CHECK(folded(R"(
+    w = VariableV2() f32[4] +shape=[4] +dtype=f32
+    read = Identity(w) f32[4]
+    double = Cast(read) f64[4] +SrcT=f32 +DstT=f64
   )")
             .empty());
 }
