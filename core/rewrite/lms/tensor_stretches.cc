@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "core/base/text.h"
 #include "core/memory/fold_text.h"
@@ -98,8 +99,9 @@ class Finder {
     stretch.space = buffer.space;
     stretch.is_pinned = buffer.is_pinned;
     stretch.is_copy = is_copy;
-    stretch.from_level = level_at(buffer.from_step);
-    stretch.to_level = level_at(buffer.to_step);
+    // What goes round in a loop is read at a lower level than the one at which it was made.
+    std::tie(stretch.from_level, stretch.to_level) =
+        std::minmax({level_at(buffer.from_step), level_at(buffer.to_step)});
     const std::int32_t peak = step_.timeline.peak_step;
     stretch.is_at_peak = buffer.space == Space::kDevice &&
                          (buffer.is_pinned || (buffer.from_step <= peak && peak <= buffer.to_step));
@@ -230,10 +232,9 @@ std::string stretches_text(const Graph& graph, const TensorStretches& found) {
     text += stretch.space == Space::kDevice ? "device" : "host";
     const bool is_own = own != found.stretches.end() && &stretch == &*own;
     const bool is_taken_over = is_own && found.taken_over_by.op.valid() && !stretch.is_pinned;
-    text += stretch.is_pinned
-                ? ", the whole step"
-                : fmt::format(" {}-{}", stretch.from_level,
-                              is_taken_over ? found.taken_over_level : stretch.to_level);
+    const auto [from, to] = std::minmax(
+        {stretch.from_level, is_taken_over ? found.taken_over_level : stretch.to_level});
+    text += stretch.is_pinned ? ", the whole step" : fmt::format(" {}-{}", from, to);
     if (is_taken_over) {
       text += fmt::format(" (its buffer goes to {} at level {})",
                           printable(graph.tensor_name(found.taken_over_by), 200),
