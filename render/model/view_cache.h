@@ -71,9 +71,9 @@ class ViewCache {
   [[nodiscard]] bool is_busy() const {
     return is_busy_ || wants_frame || log_charts_.is_busy() || log_histograms_.is_busy();
   }
-  /// Heights in the last frame: of the result panel, which the scopes panel above leaves free, and
-  /// of what is in "More parameters".
-  float result_height_px = 0, more_height_px = 0;
+  /// Heights in the last frame: of the result panel, which the scopes panel above leaves free, of
+  /// what is in "More parameters", and of the centre's toolbar.
+  float result_height_px = 0, more_height_px = 0, toolbar_height_px = 0;
   /// What the right mouse button was pressed on.
   ContextMenu menu;
   /// Title of the dialog that was drawn last, as long as it is open.

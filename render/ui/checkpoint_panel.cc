@@ -16,6 +16,8 @@
 namespace tideline::ui {
 namespace {
 
+constexpr const char* kBesideTriangle = "    ";
+
 void toggle(std::vector<std::uint32_t>& closed, std::uint32_t node) {
   const auto at = std::lower_bound(closed.begin(), closed.end(), node);
   if (at != closed.end() && *at == node) {
@@ -62,9 +64,10 @@ void draw_name(Ui& ui, std::uint32_t index) {
   if (indent > 0) ImGui::Indent(indent);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool is_selected = is_tensor && name == ui.model.checkpoint->selected;
-  const std::string shown =
-      is_alone ? fitted(name, ImGui::GetContentRegionAvail().x) : printable(node.label, 200);
-  const std::string label = fmt::format("    {}##{}", shown.empty() ? "(no name)" : shown, index);
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(kBesideTriangle).x;
+  const std::string shown = fitted(is_alone ? name : node.label, room);
+  const std::string label =
+      fmt::format("{}{}##{}", kBesideTriangle, shown.empty() ? "(no name)" : shown, index);
   const bool pressed =
       ImGui::Selectable(label.c_str(), is_selected, ImGuiSelectableFlags_SpanAllColumns);
   ui.widgets.remember(printable(name, 400));
@@ -122,6 +125,34 @@ void read_sorting(CheckpointView& view) {
   view.sort_descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
 }
 
+// Names come first: columns that would leave less than a dozen letters of them are left out.
+void set_up_columns() {
+  const auto own = [](const char* name, const char* widest) {
+    return std::max(ImGui::CalcTextSize(widest).x,
+                    ImGui::CalcTextSize(name).x + ImGui::GetFontSize());
+  };
+  const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  const float type = own("type", "float8_e4m3fn");
+  const float shape = own("shape", "[888,888,888]");
+  const float size = own("size", "888.88 MiB");
+  const float crc32c = own("crc32c", "dddddddd");
+  float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize -
+               ImGui::CalcTextSize("    a dozen letters").x - size - 2 * padding;
+  const auto has = [&](float width_px) { return (room -= width_px + padding) >= 0; };
+  const bool has_shape = has(shape), has_type = has(type), has_crc32c = has(crc32c);
+  const auto fixed = [](const char* name, float width_px, bool is_shown) {
+    ImGui::TableSetupColumn(
+        name, ImGuiTableColumnFlags_WidthFixed | (is_shown ? 0 : ImGuiTableColumnFlags_Disabled),
+        width_px);
+  };
+  ImGui::TableSetupColumn("name",
+                          ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
+  fixed("type", type, has_type);
+  fixed("shape", shape, has_shape);
+  fixed("size", size, true);
+  fixed("crc32c", crc32c, has_crc32c);
+}
+
 void draw_tensors(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("tensors");
   ImGui::SetNextItemWidth(-1);
@@ -134,22 +165,8 @@ void draw_tensors(Ui& ui) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
   if (ImGui::BeginTable("tensors", 5, kFlags, ImGui::GetContentRegionAvail())) {
-    // Names come first: in a narrow panel there is no room for all that is said of them.
-    const float room = ImGui::GetContentRegionAvail().x;
-    const auto fixed = [&](const char* name, const char* widest, float least_room_px) {
-      const bool is_shown = room >= ui.px(least_room_px);
-      ImGui::TableSetupColumn(
-          name, ImGuiTableColumnFlags_WidthFixed | (is_shown ? 0 : ImGuiTableColumnFlags_Disabled),
-          std::max(ImGui::CalcTextSize(widest).x,
-                   ImGui::CalcTextSize(name).x + ImGui::GetFontSize()));
-    };
     ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("name",
-                            ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
-    fixed("type", "float8_e4m3fn", 480);
-    fixed("shape", "[888,888,888]", 280);
-    fixed("size", "888.88 MiB", 0);
-    fixed("crc32c", "dddddddd", 580);
+    set_up_columns();
     constexpr std::array<std::string_view, 5> kHelp = {
         "Names of tensors, by their parts; sorted otherwise they are a list. A click on a tensor "
         "shows "
@@ -187,7 +204,7 @@ void draw_differences(Ui& ui, const CheckpointComparison& comparison) {
       if (ui.widgets.link((name + fmt::format("##{}", i)).c_str()))
         ui.ask("checkpoint.select", row.name);
       ImGui::Indent(ui.px(12));
-      ImGui::TextUnformatted(row.what.c_str());
+      ImGui::TextUnformatted(fitted_end(row.what, ImGui::GetContentRegionAvail().x).c_str());
       if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.what.c_str());
       ImGui::Unindent(ui.px(12));
     }

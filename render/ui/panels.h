@@ -32,6 +32,9 @@ void draw_scopes_panel(Ui& ui, float reserved_px);
 void draw_result_panel(Ui& ui);
 
 // The centre.
+/// Its tabs and choices, in as many rows as they need, and how high those were in the last frame.
+[[nodiscard]] float toolbar_height(const Ui& ui);
+void draw_toolbar(Ui& ui);
 void draw_levels_panel(Ui& ui);
 void draw_memory_panel(Ui& ui);
 /// The contents of device memory at the cursor, or at the peak.

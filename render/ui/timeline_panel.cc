@@ -119,6 +119,39 @@ std::vector<std::size_t> statistics_order(const RangeStatistics& statistics,
   return order;
 }
 
+// Names come first: columns that would leave less than a dozen letters of them are left out, those
+// that say least before the others.
+void set_up_columns() {
+  constexpr std::array<const char*, 5> kNumbers = {"total", "count", "mean", "longest", "busy"};
+  constexpr std::array<std::size_t, 5> kByWeight = {0, 4, 3, 1, 2};
+  const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  const float name = ImGui::CalcTextSize("a dozen letters").x + padding;
+  const float number = ImGui::CalcTextSize("8888.8 ms").x;
+  float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize - name;
+  std::array<bool, 5> is_shown = {};
+  const auto take = [&room](float width_px) {
+    if (room < width_px) return false;
+    room -= width_px;
+    return true;
+  };
+  is_shown[kByWeight[0]] = take(number + padding);
+  const bool has_op = take(name);
+  for (std::size_t i = 1; i < kByWeight.size(); ++i) {
+    is_shown[kByWeight[i]] = is_shown[kByWeight[i - 1]] && take(number + padding);
+  }
+  const auto flag = [](bool shown) { return shown ? 0 : ImGuiTableColumnFlags_Disabled; };
+  ImGui::TableSetupColumn("lane or type", ImGuiTableColumnFlags_WidthStretch, 3);
+  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+    ImGui::TableSetupColumn(kNumbers[i],
+                            ImGuiTableColumnFlags_WidthFixed |
+                                ImGuiTableColumnFlags_PreferSortDescending | flag(is_shown[i]),
+                            number);
+  }
+  ImGui::TableSetupColumn(
+      "longest op",
+      ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort | flag(has_op), 3);
+}
+
 void statistics_table(Ui& ui, const RangeStatistics& statistics) {
   const TimelineLayout& timeline = ui.cache.timeline(*ui.model.scene);
   if (!ImGui::BeginTable("statistics", 7,
@@ -127,14 +160,7 @@ void statistics_table(Ui& ui, const RangeStatistics& statistics) {
     return;
   }
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("lane or type", ImGuiTableColumnFlags_WidthStretch, 3);
-  for (const char* name : {"total", "count", "mean", "longest", "busy"}) {
-    ImGui::TableSetupColumn(
-        name, ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending,
-        ImGui::CalcTextSize("8888.8 ms").x);
-  }
-  ImGui::TableSetupColumn("longest op",
-                          ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort, 3);
+  set_up_columns();
   constexpr std::array<std::string_view, 7> kHelp = {
       "A row of the timeline, or a type of op. A click on a heading sorts",
       "The sum of the times",
@@ -230,7 +256,8 @@ void draw_timeline_statistics(Ui& ui) {
       ui.view.stretch ? "Stretch" : "Whole step", format_time(ns(stretch.to_us - stretch.from_us)),
       format_time(ns(stretch.from_us)), format_time(ns(stretch.to_us)),
       format_time(statistics.late_ns));
-  heading(ui, title.c_str(), "Shift or Ctrl and a drag over the timeline choose a stretch");
+  const std::string shown = fitted_end(title, ImGui::GetContentRegionAvail().x - 2 * ui.px(5));
+  heading(ui, shown.c_str(), "Shift or Ctrl and a drag over the timeline choose a stretch");
   if (ui.view.stretch && ui.widgets.button("Whole step")) ui.ask("timeline.clear");
   ImGui::PushFont(ui.fonts.small);
   statistics_table(ui, statistics);

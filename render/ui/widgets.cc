@@ -20,6 +20,11 @@ std::string_view recorded(std::string_view label) {
   return shown(label).empty() ? label.substr(2) : label;
 }
 
+// What of it has room in the field that comes next.
+std::string fitted_hint(const char* hint) {
+  return fitted_end(hint, ImGui::CalcItemWidth() - 2 * ImGui::GetStyle().FramePadding.x);
+}
+
 ImGuiSliderFlags slider_flags(bool is_logarithmic, bool takes_text) {
   return ImGuiSliderFlags_AlwaysClamp |
          (is_logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None) |
@@ -194,15 +199,15 @@ void Widgets::refuse(std::string why) {
 
 bool Widgets::input(const char* label, const char* hint, std::string* text, bool on_enter) {
   const bool changed = ImGui::InputTextWithHint(
-      label, hint, text, on_enter ? ImGuiInputTextFlags_EnterReturnsTrue : 0);
+      label, fitted_hint(hint).c_str(), text, on_enter ? ImGuiInputTextFlags_EnterReturnsTrue : 0);
   remember(recorded(label));
   return changed;
 }
 
 bool Widgets::field(const char* label, const char* hint, std::string* text) {
   const float width = ImGui::CalcItemWidth();
-  const bool entered =
-      ImGui::InputTextWithHint(label, hint, text, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint(label, fitted_hint(hint).c_str(), text,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
   const bool left = ImGui::IsItemDeactivatedAfterEdit();
   remember_frame(recorded(label), width);
   return entered || left;

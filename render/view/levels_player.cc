@@ -33,7 +33,9 @@ class PlayerPainter {
         colors_(*frame.look.palette),
         at_(at),
         x_(frame.axis.x(at)),
-        labels_(frame.look.area) {}
+        labels_(frame.look.area) {
+    take_captions();
+  }
 
   void draw() {
     draw_ground_of_level();
@@ -42,6 +44,23 @@ class PlayerPainter {
   }
 
  private:
+  // Headings and names of rows are written later, and stay where they are.
+  void take_captions() {
+    const Rect& area = frame_.look.area;
+    const float font = frame_.look.font_px;
+    labels_.take({area.x0, frame_.lane.y0, area.x1, frame_.lane.y0 + 1.3F * font});
+    labels_.take(frame_.link);
+    labels_.take(frame_.heading);
+    labels_.take(frame_.lens);
+    labels_.take(frame_.ticks);
+    for (std::size_t row = 0; row < frame_.row_top.size(); ++row) {
+      const float top = frame_.row_top[row];
+      if (frame_.row_px[row] > 0) {
+        labels_.take({area.x0, top - 1.15F * frame_.small_px, area.x1, top});
+      }
+    }
+  }
+
   void draw_ground_of_level() {
     const double level = std::floor(at_);
     const Rect seen = {frame_.axis.x0, frame_.lane.y0, frame_.axis.x1, frame_.ticks.y0};

@@ -44,6 +44,7 @@ void draw_player(Canvas& canvas, const MemoryFrame& frame, Labels& labels) {
     canvas.line({x, chart.y0}, {x, chart.y1}, colors.accent, width);
   }
   const float size = look.font_px;
+  if (chart.height() < size + 4) return;  // a chart too low for it
   const std::string text = first_that_fits(canvas, moment_wordings(moment, frame.shows_host()),
                                            size, std::max(size, axis.x1 - axis.x0 - size));
   const float text_px = canvas.text_width(text, size);

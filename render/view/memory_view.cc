@@ -306,6 +306,7 @@ class MemoryPainter {
     if (frame_.shows_host()) text += ", host " + format_bytes(memory_.host.at(at));
     if (!memory_.measured.empty()) text += ", measured " + format_bytes(memory_.measured.at(at));
     const float size = frame_.small_px;
+    if (frame_.chart.height() < size + 2) return;
     const std::array wordings = {text, fmt::format("{}: {}", position_text(memory_, at),
                                                    format_bytes(frame_.shown().at(at)))};
     text = first_that_fits(canvas_, wordings, size, look_.area.width() - size);

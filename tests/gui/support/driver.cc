@@ -8,10 +8,12 @@
 
 namespace tideline::gui {
 
-Driver::Driver(const ui::UiModel& model, float width, float height) : model_(model) {
+Driver::Driver(const ui::UiModel& model, float width, float height, ui::ViewState first)
+    : view(std::move(first)), model_(model) {
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {width, height};
   io.DeltaTime = 1.0F / 60;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the window's has
   for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
   fonts_ = ui::load_fonts(*io.Fonts, view.font_px);
   unsigned char* pixels = nullptr;

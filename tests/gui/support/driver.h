@@ -18,7 +18,9 @@ namespace tideline::gui {
 
 class Driver {
  public:
-  explicit Driver(const ui::UiModel& model, float width = 1400, float height = 900);
+  /// `first` has the size of letters, which cannot change later.
+  explicit Driver(const ui::UiModel& model, float width = 1400, float height = 900,
+                  ui::ViewState first = {});
 
   ui::ViewState view;
   ui::Intents intents;  ///< all so far
@@ -43,6 +45,7 @@ class Driver {
   /// The intents since the last call of this.
   ui::Intents take();
   [[nodiscard]] std::size_t vertex_count() const { return vertices_; }
+  [[nodiscard]] const ui::Fonts& fonts() const { return fonts_; }
 
  private:
   const ui::UiModel& model_;

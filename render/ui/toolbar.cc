@@ -1,0 +1,214 @@
+// The toolbar of the centre: the tabs, then what of the view is chosen beside them. What has no
+// room in a row stands in the next one, so that nothing is cut off in narrow windows.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "render/model/view_cache.h"
+#include "render/ui/panels.h"
+#include "render/ui/theme.h"
+
+namespace tideline::ui {
+namespace {
+
+constexpr float kGroupGapPx = 20;
+
+// Places widgets in rows.
+class Rows {
+ public:
+  explicit Rows(const Ui& ui)
+      : ui_(ui), right_(ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) {}
+
+  // The next widget is so wide. One that begins a group stands a little apart.
+  void next(float width_px, bool begins_group = false) {
+    const float gap = begins_group ? ui_.px(kGroupGapPx) : ImGui::GetStyle().ItemSpacing.x;
+    const bool has_room = ImGui::GetItemRectMax().x + gap + width_px <= right_;
+    if (!is_first_ && has_room) ImGui::SameLine(0, gap);
+    is_first_ = false;
+  }
+  void next_button(const char* label) {
+    next(text_px(label) + 2 * ImGui::GetStyle().FramePadding.x);
+  }
+  void next_checkbox(const char* label, bool begins_group = false) {
+    next(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_px(label),
+         begins_group);
+  }
+  // Sets its width: for the longest choice, but for at most so many letters; what is longer is cut.
+  void next_combo(float least_px, std::span<const char* const> choices, bool begins_group = false) {
+    constexpr float kMostLetters = 24;
+    float longest_px = 0;
+    for (const char* choice : choices) longest_px = std::max(longest_px, text_px(choice));
+    longest_px = std::min(longest_px, kMostLetters * ImGui::GetFontSize() / 2);
+    const float needed_px =
+        std::ceil(longest_px + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x);
+    const float width_px = std::max(least_px, needed_px);
+    next(width_px, begins_group);
+    ImGui::SetNextItemWidth(width_px);
+  }
+
+ private:
+  static float text_px(const char* label) { return ImGui::CalcTextSize(label, nullptr, true).x; }
+
+  const Ui& ui_;
+  float right_;
+  bool is_first_ = true;
+};
+
+bool tab_button(Ui& ui, Rows& rows, const char* label, bool is_chosen) {
+  const ImGuiCol color = is_chosen ? ImGuiCol_TabActive : ImGuiCol_Tab;
+  rows.next_button(label);
+  ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(color));
+  const bool pressed = ui.widgets.button(label);
+  ImGui::PopStyleColor();
+  return pressed;
+}
+
+void draw_device_choice(Ui& ui, Rows& rows) {
+  const auto& devices = ui.model.scene->devices;
+  if (devices.size() < 2) return;
+  std::vector<std::string> names;
+  std::vector<const char*> choices;
+  for (const auto& device : devices)
+    names.push_back(device.device.empty() ? "(no device)" : printable(device.device));
+  for (const std::string& name : names) choices.push_back(name.c_str());
+  int chosen = static_cast<int>(std::min<std::size_t>(ui.view.device, devices.size() - 1));
+  rows.next_combo(ui.px(130), choices);
+  if (ui.widgets.combo("##device", &chosen, choices))
+    ui.view.device = static_cast<std::uint32_t>(chosen);
+}
+
+// As AxisKind counts; time only with a traced step.
+void draw_axis_choice(Ui& ui, Rows& rows) {
+  static constexpr std::array<const char*, 3> kAxes = {"by level", "by step", "by time"};
+  const bool has_time = ui.model.scene->measured != nullptr;
+  const std::span<const char* const> axes(kAxes.data(), has_time ? 3 : 2);
+  int axis = std::min(static_cast<int>(ui.view.memory_axis), static_cast<int>(axes.size()) - 1);
+  if (!has_time && ui.view.memory_axis == AxisKind::kMeasuredTime) axis = 0;
+  rows.next_combo(ui.px(90), axes, true);
+  if (ui.widgets.combo("##axis", &axis, axes)) {
+    ui.view.memory_axis = static_cast<AxisKind>(axis);
+    ui.view.cursor.reset();
+    ui.view.pinned.reset();
+  }
+  if (!has_time && ImGui::IsItemHovered())
+    ImGui::SetTooltip("By measured time: open a traced step first (File, Open a traced step)");
+}
+
+void draw_detail(Ui& ui, Rows& rows) {
+  auto detail = static_cast<float>(ui.view.detail_0_1);
+  const float slider_px = std::max(ui.px(110), 4 * ImGui::GetFontSize());
+  rows.next(slider_px + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("detail").x);
+  ImGui::SetNextItemWidth(slider_px);
+  if (ui.widgets.slider("detail", &detail, 0, 1, "%.2f", false))
+    ui.view.detail_0_1 = static_cast<double>(detail);
+}
+
+void draw_pages_of_log(Ui& ui, Rows& rows) {
+  struct Page {
+    const char* name;
+    LogPage page;
+  };
+  static constexpr std::array kPages = {Page{"Scalars", LogPage::kScalars},
+                                        Page{"Histograms", LogPage::kHistograms},
+                                        Page{"Distributions", LogPage::kDistributions},
+                                        Page{"Images", LogPage::kImages},
+                                        Page{"Text", LogPage::kText},
+                                        Page{"HParams", LogPage::kHparams},
+                                        Page{"Graphs", LogPage::kGraphs}};
+  for (const Page& page : kPages) {
+    LogPage& shown = ui.view.log.page;
+    if (tab_button(ui, rows, page.name, shown == page.page)) shown = page.page;
+  }
+}
+
+void draw_pages_of_checkpoint(Ui& ui, Rows& rows) {
+  struct Page {
+    const char* name;
+    CheckpointPage page;
+  };
+  static constexpr std::array kPages = {Page{"Tensors", CheckpointPage::kTensors},
+                                        Page{"Comparison", CheckpointPage::kComparison},
+                                        Page{"Backends", CheckpointPage::kBackends}};
+  for (const Page& page : kPages) {
+    CheckpointPage& shown = ui.view.checkpoint.page;
+    if (tab_button(ui, rows, page.name, shown == page.page)) shown = page.page;
+  }
+}
+
+// The speed is chosen while there is a cursor.
+void draw_player_controls(Ui& ui, Rows& rows) {
+  const char* play = ui.view.is_playing ? "Pause" : "Play";
+  rows.next(ImGui::CalcTextSize(play).x + 2 * ImGui::GetStyle().FramePadding.x, true);
+  if (ui.widgets.button(play)) ui.ask("player.play");
+  ui.widgets.hint("Walk through the step level by level (P)");
+  if (!ui.view.player) return;
+  static constexpr std::array kSpeeds = {1, 2, 4, 8, 16, 32, 64};
+  static constexpr std::array<const char*, 7> kNames = {"1 /s",  "2 /s",  "4 /s", "8 /s",
+                                                        "16 /s", "32 /s", "64 /s"};
+  const auto* const at = std::lower_bound(kSpeeds.begin(), kSpeeds.end(), ui.view.player_speed);
+  int speed = static_cast<int>(std::min<std::ptrdiff_t>(at - kSpeeds.begin(), kSpeeds.size() - 1));
+  rows.next_combo(ui.px(72), kNames);
+  if (ui.widgets.combo("##speed", &speed, kNames)) {
+    ui.ask("player.speed", fmt::format("{}", kSpeeds[static_cast<std::size_t>(speed)]));
+  }
+  ui.widgets.hint("Levels a second");
+  rows.next_button("x##player");
+  if (ui.widgets.button("x##player")) ui.ask("player.leave");
+  ui.widgets.hint("Leave the step player (Escape)");
+}
+
+void draw_views(Ui& ui, Rows& rows) {
+  const bool has_search = ui.model.tried != nullptr;
+  for (const render::View& view : render::views()) {
+    if (view.needs_search && !has_search && ui.view.tab != tab_of(view)) continue;
+    const std::string title(view.title);
+    if (tab_button(ui, rows, title.c_str(), ui.view.tab == tab_of(view)))
+      ui.view.tab = tab_of(view);
+  }
+  const bool is_levels = ui.view.tab == Tab::kLevels;
+  if (!ui.model.scene || !(is_levels || ui.view.tab == Tab::kMemory)) return;
+  if (is_levels) {
+    draw_player_controls(ui, rows);
+    rows.next_checkbox("candidates");
+    ui.widgets.checkbox("candidates", &ui.view.show_candidates);
+    rows.next_checkbox("control edges");
+    ui.widgets.checkbox("control edges", &ui.view.show_control_edges);
+  } else {
+    draw_axis_choice(ui, rows);
+    draw_detail(ui, rows);
+  }
+  rows.next_checkbox("original");
+  ui.widgets.checkbox("original", &ui.view.show_original);
+  draw_device_choice(ui, rows);
+}
+
+}  // namespace
+
+float toolbar_height(const Ui& ui) {
+  const float row = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().WindowPadding.y;
+  return std::max(row, ui.cache.toolbar_height_px);
+}
+
+void draw_toolbar(Ui& ui) {
+  const Widgets::Group group = ui.widgets.group("centre");
+  Rows rows(ui);
+  if (ui.model.log) {
+    draw_pages_of_log(ui, rows);
+  } else if (ui.model.checkpoint) {
+    draw_pages_of_checkpoint(ui, rows);
+  } else {
+    draw_views(ui, rows);
+  }
+  const float height = ImGui::GetCursorPosY();
+  if (height != ui.cache.toolbar_height_px) ui.cache.wants_frame = true;
+  ui.cache.toolbar_height_px = height;
+}
+
+}  // namespace tideline::ui
