@@ -21,7 +21,8 @@ constexpr float kLaneShare = 0.3F;       // of the height, at most
 constexpr float kLeastLaneShare = 1.2F;  // of the font's
 constexpr float kLaneGapShare = 0.3F;
 constexpr float kHeadingShare = 1.5F;
-constexpr float kLegendShare = 0.16F;  // of the height, before its words get smaller
+constexpr float kLegendShare = 0.16F;            // of the height, before its words get smaller
+constexpr float kLeastLinesBesideLegend = 9.5F;  // or the ops would have no room
 constexpr float kArcShare = 0.11F;
 constexpr float kLeastRowsShare = 0.4F;         // of the height, for the ops: before arcs are shown
 constexpr float kLeastBesideLensShare = 0.22F;  // of the height, for the ops: before it is a line
@@ -175,6 +176,7 @@ LevelsFrame measure_levels(const LevelsLook& look) {
   frame.words =
       place_legend(legend_entries(frame), look.area.x0 + frame.small_px * 0.6F,
                    look.area.x1 - frame.small_px * 0.6F, frame.small_px, kLegendShare * height);
+  if (height - frame.words.height_px < kLeastLinesBesideLegend * font) frame.words = {};
   Rect rest = look.area;
   frame.legend = cut_bottom(rest, frame.words.height_px + font * 0.2F);
   frame.ticks = cut_bottom(rest, font * 1.3F);

@@ -9,6 +9,7 @@ namespace {
 constexpr double kHeadroom = 1.16;             // above the highest curve, for its label
 constexpr double kHostShown = 0.004;           // of the chart: a pixel
 constexpr float kLegendOfMemoryShare = 0.22F;  // of the height, before its words get smaller
+constexpr float kLeastChartLines = 2.5F;       // beside a legend
 constexpr double kBudgetShown = 2.5;  // a budget so many times the highest curve is out of sight
 
 double highest(const MemoryLook& look) {
@@ -81,12 +82,17 @@ MemoryFrame measure_memory(const MemoryLook& look) {
   frame.words = place_legend(legend_entries(frame), look.area.x0 + frame.small_px * 0.6F,
                              look.area.x1 - frame.small_px * 0.6F, frame.small_px,
                              kLegendOfMemoryShare * look.area.height());
+  const float ticks_px = look.font_px * 1.4F;
+  if (look.area.y1 - frame.words.height_px - ticks_px - frame.chart.y0 <
+      kLeastChartLines * look.font_px) {
+    frame.words = {};
+  }
   frame.legend = look.area;
   frame.legend.y0 =
       std::max(look.area.y0, look.area.y1 - frame.words.height_px - look.font_px * 0.2F);
   frame.ticks = frame.legend;
   frame.ticks.y1 = frame.legend.y0;
-  frame.ticks.y0 = std::max(look.area.y0, frame.ticks.y1 - look.font_px * 1.4F);
+  frame.ticks.y0 = std::max(look.area.y0, frame.ticks.y1 - ticks_px);
   frame.chart.y1 = std::max(frame.chart.y0, frame.ticks.y0);
   make_columns(frame);
   return frame;

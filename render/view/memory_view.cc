@@ -14,6 +14,8 @@
 namespace tideline::render {
 namespace {
 
+constexpr float kDotPx = 3;  // half of it
+
 class MemoryPainter {
  public:
   MemoryPainter(Canvas& canvas, const MemoryFrame& frame)
@@ -44,8 +46,7 @@ class MemoryPainter {
       draw_player(canvas_, frame_, labels_);
       draw_runs(canvas_, frame_, labels_);
       draw_cursor();
-      draw_budget();
-      draw_peaks();
+      draw_peaks_and_budget();
     }
     draw_y_labels();
     draw_ticks();
@@ -227,32 +228,59 @@ class MemoryPainter {
     if (const auto at = labels_.place(places, width, size)) label(*at, shown, colors_.budget);
   }
 
-  void draw_peaks() {
-    if (memory_.has_after && look_.show_original) {
-      mark_peak(memory_.before_peak_at, memory_.before_peak, colors_.original, "original ");
-    }
+  struct Peak {
+    std::int32_t at;
+    Bytes bytes;
+    Color color;
+    const char* what;
+  };
+
+  // The one of the curve that is filled comes first.
+  [[nodiscard]] std::vector<Peak> peaks() const {
     const bool is_after = memory_.has_after;
-    mark_peak(is_after ? memory_.after_peak_at : memory_.before_peak_at,
-              is_after ? memory_.after_peak : memory_.before_peak, colors_.device,
-              is_time() ? "model's peak " : "peak ");
+    std::vector<Peak> found = {{is_after ? memory_.after_peak_at : memory_.before_peak_at,
+                                is_after ? memory_.after_peak : memory_.before_peak, colors_.device,
+                                is_time() ? "model's peak " : "peak "}};
+    if (is_after && look_.show_original) {
+      found.push_back({memory_.before_peak_at, memory_.before_peak, colors_.original, "original "});
+    }
     if (!memory_.measured.empty()) {
-      mark_peak(memory_.measured.largest(0, memory_.count), memory_.measured.most(),
-                colors_.measured, "measured ");
+      found.push_back({memory_.measured.largest(0, memory_.count), memory_.measured.most(),
+                       colors_.measured, "measured "});
     }
     if (frame_.shows_host()) {
-      mark_peak(memory_.host_peak_at, memory_.host_peak, colors_.host, "host ");
+      found.push_back({memory_.host_peak_at, memory_.host_peak, colors_.host, "host "});
     }
+    std::erase_if(found, [this](const Peak& peak) {
+      const float x = dot_of(peak).x;
+      return peak.at < 0 || x < frame_.axis.x0 || x > frame_.axis.x1;
+    });
+    return found;
+  }
+
+  [[nodiscard]] Point dot_of(const Peak& peak) const {
+    return {(frame_.axis.x(peak.at) + frame_.axis.x(peak.at + 1.0)) / 2,
+            frame_.y(static_cast<double>(peak.bytes))};
+  }
+
+  // Values stand on no dot; what matters most takes its place first.
+  void draw_peaks_and_budget() {
+    const std::vector<Peak> all = peaks();
+    for (const Peak& peak : all) {
+      const Point dot = dot_of(peak);
+      labels_.take({dot.x - kDotPx, dot.y - kDotPx, dot.x + kDotPx, dot.y + kDotPx});
+    }
+    if (!all.empty()) mark_peak(all.front());
+    draw_budget();
+    for (std::size_t i = 1; i < all.size(); ++i) mark_peak(all[i]);
   }
 
   // A dot on the curve and its value where nothing else is written.
-  void mark_peak(std::int32_t at, Bytes bytes, Color color, const char* what) {
-    if (at < 0) return;
-    const float x = (frame_.axis.x(at) + frame_.axis.x(at + 1.0)) / 2;
-    if (x < frame_.axis.x0 || x > frame_.axis.x1) return;
-    const float y = frame_.y(static_cast<double>(bytes));
-    canvas_.fill({x - 3, y - 3, x + 3, y + 3}, color, 3);
+  void mark_peak(const Peak& peak) {
+    const auto [x, y] = dot_of(peak);
+    canvas_.fill({x - kDotPx, y - kDotPx, x + kDotPx, y + kDotPx}, peak.color, kDotPx);
     const float size = frame_.small_px;
-    const std::string text = what + format_bytes(bytes);
+    const std::string text = peak.what + format_bytes(peak.bytes);
     const float width = canvas_.text_width(text, size);
     const float left =
         std::clamp(x - width / 2, frame_.axis.x0, std::max(frame_.axis.x0, frame_.axis.x1 - width));
@@ -266,7 +294,7 @@ class MemoryPainter {
       for (const Point place : places) {
         const Rect rect = {place.x - 2, place.y, place.x + width + 2, place.y + size};
         if ((!may_cross && crosses_curve(rect)) || !labels_.try_take(rect)) continue;
-        label(place, text, color);
+        label(place, text, peak.color);
         return;
       }
     }

@@ -1,68 +1,28 @@
-// Pictures of the whole window against those that somebody has looked at. UPDATE_GOLDEN=1 writes
-// them anew: look at them before they are committed.
+// Pictures of the whole window against those that somebody has looked at.
 //
 // Tolerance: other versions of Mesa and FreeType draw edges a little differently. What a person
-// would notice (a panel gone, a text cut, another colour) moves the mean by more than kMeanOff;
-// single pixels at edges may differ by anything, so only how many differ much is limited.
+// would notice (a panel gone, a text cut, another colour) moves the mean by more than
+// PictureTolerance allows; single pixels at edges may differ by anything, so only how many differ
+// much is limited.
 
 #include <catch2/catch.hpp>
-#include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include "app/actions/cycle_runs.h"
 #include "app/gui/window_picture.h"
-#include "render/gl/png.h"
 #include "tests/gui/support/fixture.h"
+#include "tests/gui/support/golden_picture.h"
 
 namespace tideline::gui {
 namespace {
 
-constexpr double kMeanOff = 1.5;    // of 255, over all channels
-constexpr int kMuch = 64;           // a channel that is off by so much is another colour
-constexpr double kMostMuch = 0.02;  // share of pixels that may
-
 constexpr const char* kTutorial = "assets/samples/tutorial_mnist.meta";
-
-std::string path_of(const std::string& name) {
-  return TIDELINE_SOURCE_DIR "/tests/gui/golden/" + name + ".png";
-}
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void compare(const gl::Image& drawn, const gl::Image& golden) {
-  REQUIRE(drawn.width == golden.width);
-  REQUIRE(drawn.height == golden.height);
-  double sum = 0;
-  std::int64_t much = 0;
-  for (std::size_t i = 0; i < drawn.rgba.size(); ++i) {
-    const int off = std::abs(int{drawn.rgba[i]} - int{golden.rgba[i]});
-    sum += off;
-    much += off > kMuch ? 1 : 0;
-  }
-  const auto channels = static_cast<double>(drawn.rgba.size());
-  CHECK(sum / channels < kMeanOff);
-  CHECK(static_cast<double>(much) / channels < kMostMuch);
-}
 
 void check(const std::string& name, const Fixture& fixture, ui::ViewState view, int width,
            int height) {
   const auto drawn = draw_window_frames(fixture.model, view, width, height);
   INFO((drawn ? "" : drawn.error().message));
   REQUIRE(drawn);
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    const auto bytes = gl::encode_png(*drawn);
-    REQUIRE(bytes);
-    std::ofstream(path_of(name), std::ios::binary) << *bytes;
-  }
-  const auto golden = gl::decode_png(read(path_of(name)));
-  INFO((golden ? "" : golden.error().message));
-  REQUIRE(golden);
-  compare(*drawn, *golden);
+  check_golden(name, *drawn);
 }
 
 }  // namespace
@@ -229,10 +189,8 @@ TEST_CASE("A picture that is off in one panel is told from the golden one", "[go
   const auto without = draw_window_frames(fixture->model, view, 800, 500);
   REQUIRE(with);
   REQUIRE(without);
-  double sum = 0;
-  for (std::size_t i = 0; i < with->rgba.size(); ++i)
-    sum += std::abs(int{with->rgba[i]} - int{without->rgba[i]});
-  CHECK(sum / static_cast<double>(with->rgba.size()) > kMeanOff);
+  const PictureTolerance tolerance;
+  CHECK(distance(*with, *without, tolerance.much).mean > tolerance.mean_off);
 }
 
 }  // namespace tideline::gui

@@ -15,18 +15,23 @@
 namespace tideline::gui {
 namespace {
 
+using Shape = std::vector<std::int64_t>;
+using Names = std::vector<std::string>;
+
 // A GraphDef as text, op by op.
 class GraphDefText {
  public:
-  void op(std::string_view name, std::string_view type, const std::vector<std::string>& inputs,
-          const std::vector<std::int64_t>& shape) {
+  void op(std::string_view name, std::string_view type, const Names& inputs, const Shape& shape) {
     text_ += fmt::format("node {{ name: \"{}\" op: \"{}\"", name, type);
     for (const std::string& input : inputs) text_ += fmt::format(" input: \"{}\"", input);
-    text_ +=
-        " attr { key: \"T\" value { type: DT_FLOAT } } attr { key: \"_output_shapes\" value { "
-        "list { shape {";
-    for (const std::int64_t dim : shape) text_ += fmt::format(" dim {{ size: {} }}", dim);
-    text_ += " } } } } }\n";
+    std::string dims;
+    for (const std::int64_t dim : shape) dims += fmt::format(" dim {{ size: {} }}", dim);
+    text_ += fmt::format(
+        " attr {{ key: \"T\" value {{ type: DT_FLOAT }} }}"
+        " attr {{ key: \"dtype\" value {{ type: DT_FLOAT }} }}"
+        " attr {{ key: \"shape\" value {{ shape {{{0} }} }} }}"
+        " attr {{ key: \"_output_shapes\" value {{ list {{ shape {{{0} }} }} }} }} }}\n",
+        dims);
   }
   void write(const std::string& path) const { std::ofstream(path) << text_; }
 
@@ -34,65 +39,80 @@ class GraphDefText {
   std::string text_;
 };
 
-using Shape = std::vector<std::int64_t>;
+// A layer with a kernel, and later its gradients and its update. Tensors of data and of kernels.
+struct Layer {
+  std::string scope, input;
+  Shape shape, kernel;
 
-// Convolutions in five blocks, each of half the size, three dense layers, and the way back, in
-// which the gradient of each layer reads its activation.
+  [[nodiscard]] std::string output() const { return scope + "/Relu"; }
+};
+
+// Forward layer by layer, backward in reverse order; the gradients of a layer read its activations.
+void train(GraphDefText& graph, const std::vector<Layer>& layers) {
+  for (const Layer& layer : layers) {
+    graph.op(layer.scope + "/kernel", "VariableV2", {}, layer.kernel);
+    graph.op(layer.scope + "/kernel/read", "Identity", {layer.scope + "/kernel"}, layer.kernel);
+    graph.op(layer.scope + "/Conv2D", "MadeUpConv", {layer.input, layer.scope + "/kernel/read"},
+             layer.shape);
+    graph.op(layer.output(), "Relu", {layer.scope + "/Conv2D"}, layer.shape);
+  }
+  std::string last = layers.back().output();
+  for (std::size_t at = layers.size(); at-- > 0;) {
+    const Layer& layer = layers[at];
+    const std::string back = "gradients/" + layer.scope;
+    graph.op(back + "/Relu_grad", "ReluGrad", {last, layer.output()}, layer.shape);
+    graph.op(back + "/Filter_grad", "MadeUpFilterGrad", {back + "/Relu_grad", layer.input},
+             layer.kernel);
+    graph.op(back + "/Input_grad", "MadeUpInputGrad",
+             {back + "/Relu_grad", layer.scope + "/kernel/read"}, layer.shape);
+    graph.op("train/update_" + layer.scope, "ApplyGradientDescent",
+             {layer.scope + "/kernel", "rate", back + "/Filter_grad"}, layer.kernel);
+    last = back + "/Input_grad";
+  }
+}
+
+// Sixteen layers; every block has half the size of the one before.
 GraphDefText vgg() {
-  struct Layer {
-    std::string name;
-    Shape shape;
-  };
   GraphDefText graph;
-  std::vector<Layer> layers = {{"images", {32, 224, 224, 3}}};
-  graph.op("images", "Placeholder", {}, layers[0].shape);
-  const auto add = [&](const std::string& name, const char* type, const Shape& shape) {
-    graph.op(name, type, {layers.back().name}, shape);
-    layers.push_back({name, shape});
+  graph.op("rate", "Const", {}, {});
+  graph.op("images", "Placeholder", {}, {32, 224, 224, 3});
+  std::vector<Layer> layers;
+  std::string last = "images";
+  const auto add = [&](const std::string& scope, const Shape& shape, const Shape& kernel) {
+    layers.push_back({scope, last, shape, kernel});
+    last = layers.back().output();
   };
-  std::int64_t side = 224;
-  for (int block = 1; block <= 5; ++block) {
-    const std::int64_t channels = std::min(512, 32 << block);
+  std::int64_t side = 224, channels = 3;
+  for (const int block : {1, 2, 3, 4, 5}) {
     for (int layer = 1; layer <= (block < 3 ? 2 : 3); ++layer) {
-      const std::string scope = fmt::format("block{}_conv{}", block, layer);
-      add(scope + "/Conv2D", "MadeUpConv", {32, side, side, channels});
-      add(scope + "/Relu", "Relu", {32, side, side, channels});
+      const std::int64_t out = std::min(512, 32 << block);
+      add(fmt::format("block{}_conv{}", block, layer), {32, side, side, out},
+          {3, 3, channels, out});
+      channels = out;
     }
     side /= 2;
-    add(fmt::format("block{}_pool/MaxPool", block), "MadeUpPool", {32, side, side, channels});
   }
-  for (const int dense : {1, 2, 3}) {
-    add(fmt::format("dense_{}/MatMul", dense), "MadeUpDense", {32, dense == 3 ? 1000 : 4096});
-  }
-  add("loss/value", "MadeUpLoss", {});
-  std::string last = layers.back().name;
-  for (std::size_t at = layers.size() - 1; at-- > 1;) {
-    const std::string name = "gradients/" + layers[at].name + "_grad";
-    graph.op(name, "MadeUpGrad", {last, layers[at].name, layers[at - 1].name}, layers[at].shape);
-    last = name;
-  }
+  for (const int dense : {1, 2, 3}) add(fmt::format("dense_{}", dense), {32, 4096}, {4096, 4096});
+  train(graph, layers);
   return graph;
 }
 
+// Eight ops for each of 1,250 layers of ten towers.
 GraphDefText ten_towers() {
-  constexpr int kTowers = 10, kLength = 5000;
-  const Shape shape = {32, 28, 28, 64};
   GraphDefText graph;
-  for (int tower = 0; tower < kTowers; ++tower) {
-    const auto name = [&](int at) {
-      return fmt::format("tower_{}/stage_{}/block_{}/add", tower, at / 500, at);
-    };
+  graph.op("rate", "Const", {}, {});
+  for (int tower = 0; tower < 10; ++tower) {
     std::string last = fmt::format("tower_{}/images", tower);
-    graph.op(last, "Placeholder", {}, shape);
-    for (int at = 0; at < kLength; ++at) {
-      graph.op(name(at), "MadeUp", {last}, shape);
-      last = name(at);
+    graph.op(last, "Placeholder", {}, {32, 28, 28, 64});
+    std::vector<Layer> layers;
+    for (int at = 0; at < 1250; ++at) {
+      layers.push_back({fmt::format("tower_{}/stage_{}/block_{}", tower, at / 250, at),
+                        last,
+                        {32, 28, 28, 64},
+                        {3, 3, 64, 64}});
+      last = layers.back().output();
     }
-    for (int at = kLength; at-- > 0;) {
-      const std::string back = "gradients/" + name(at) + "_grad";
-      graph.op(back, "MadeUpGrad", {last, name(at)}, shape);
-      last = back;
-    }
+    train(graph, layers);
   }
   return graph;
 }
@@ -108,9 +128,9 @@ Choice choice_of(const std::string& name) {
   if (name == "tutorial") return {"tutorial_mnist.meta", "500", "2", "120MiB"};
   if (name == "resnet50") return {"resnet50.meta", "32", "100", "2GiB"};
   if (name == "transformer") return {"transformer.meta", "32", "60", "2GiB"};
-  if (name == "vgg") return {nullptr, "none", "10", "5GiB"};
+  if (name == "vgg") return {nullptr, "none", "12", "2GiB"};
   REQUIRE(name == "100k");
-  return {nullptr, "none", "6000", "300GiB"};
+  return {nullptr, "none", "3000", "60GiB"};
 }
 
 }  // namespace

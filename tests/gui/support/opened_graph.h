@@ -12,8 +12,8 @@
 
 namespace tideline::gui {
 
-/// The names that `open_graph` knows. "vgg" is a chain of sixteen layers with few, large tensors
-/// and "100k" ten towers of 100,000 ops; both are made in the memory of this test.
+/// The names that `open_graph` knows. "vgg" is a chain of sixteen layers with few, large tensors,
+/// and "100k" has ten towers and 100,000 ops; both are made up.
 inline constexpr std::array<const char*, 5> kFiveGraphs = {"tutorial", "resnet50", "transformer",
                                                            "vgg", "100k"};
 
