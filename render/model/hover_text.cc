@@ -112,6 +112,12 @@ Lines stall_lines(const render::LevelsLook& look, const render::Hit& hit, std::s
   return lines;
 }
 
+Lines share_lines(const render::LevelsLook& look) {
+  const render::LinkLayout& link = look.swaps->link;
+  return {fmt::format("the step computes {} and waits {}", format_time(link.compute_ns),
+                      format_time(link.waiting_ns))};
+}
+
 }  // namespace
 
 Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
@@ -134,6 +140,7 @@ Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
     case render::HitKind::kCopyOut:
     case render::HitKind::kCopyIn: return copy_lines(look, hit, name);
     case render::HitKind::kStall: return stall_lines(look, hit, name);
+    case render::HitKind::kShare: return share_lines(look);
     case render::HitKind::kCandidate:
       if (!known) return {};
       return {name, size_text(scene, *hit.tensor) + " stays on the device with this policy"};
@@ -170,6 +177,7 @@ std::string_view hit_kind_name(render::HitKind kind) {
     case render::HitKind::kCopyOut: return "copy-out";
     case render::HitKind::kCopyIn: return "copy-in";
     case render::HitKind::kStall: return "stall";
+    case render::HitKind::kShare: return "share";
   }
   return "nothing";
 }

@@ -74,6 +74,8 @@ class ViewCache {
   /// Heights in the last frame: of the result panel, which the scopes panel above leaves free, of
   /// what is in "More parameters", and of the centre's toolbar.
   float result_height_px = 0, more_height_px = 0, toolbar_height_px = 0;
+  /// How often the table of swaps was to be sorted by lateness; its columns sort it afterwards.
+  int lateness_asked = 0;
   /// What the right mouse button was pressed on.
   ContextMenu menu;
   /// Title of the dialog that was drawn last, as long as it is open.

@@ -20,15 +20,28 @@ void select(Ui& ui, const render::Scene& scene, const render::Hit& hit) {
   }
 }
 
+// The table comes into view for it.
+void sort_by_lateness(Ui& ui) {
+  ++ui.cache.lateness_asked;
+  if (ui.view.is_right_narrow) ui.view.open_side = Side::kRight;
+  ui.view.show_right = true;
+}
+
 void use_mouse(Ui& ui, const ChartMouse& mouse, const render::LevelsLook& look) {
   const render::Scene& scene = *look.scene;
   const render::Hit hit = render::hit_levels(look, mouse.at);
   ui.view.cursor = hit.level;
   ui.view.hovered = hit.tensor;
   ui.view.tooltip = fmt::format("{}", fmt::join(hover_lines(look, hit), "\n"));
+  if (hit.kind == render::HitKind::kShare)
+    ui.view.tooltip += "\na click sorts the swaps, the latest first";
   if (!ui.view.tooltip.empty() && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
     ImGui::SetTooltip("%s", ui.view.tooltip.c_str());
-  if (mouse.was_clicked) select(ui, scene, hit);
+  if (mouse.was_clicked && hit.kind == render::HitKind::kShare) {
+    sort_by_lateness(ui);
+  } else if (mouse.was_clicked) {
+    select(ui, scene, hit);
+  }
   if (mouse.wants_menu && hit.tensor) open_menu(ui, *hit.tensor);
   if (mouse.was_double_clicked) {
     if (hit.tensor) {

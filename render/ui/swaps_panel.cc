@@ -112,7 +112,10 @@ void read_sorting(ViewState& view) {
 }
 
 void draw_table(Ui& ui, float height) {
-  if (!ImGui::BeginTable("swaps", 6,
+  // A table of another id sorts by its default column again.
+  const bool is_by_lateness = ui.cache.lateness_asked > 0;
+  const std::string id = fmt::format("swaps##{}", ui.cache.lateness_asked);
+  if (!ImGui::BeginTable(id.c_str(), 6,
                          ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                              ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV,
                          {0, height})) {
@@ -139,10 +142,11 @@ void draw_table(Ui& ui, float height) {
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
   wide("size", kSize,
-       ImGuiTableColumnFlags_PreferSortDescending | ImGuiTableColumnFlags_DefaultSort);
+       ImGuiTableColumnFlags_PreferSortDescending |
+           (is_by_lateness ? 0 : ImGuiTableColumnFlags_DefaultSort));
   wide("out", kLevel, 0, has_levels);
   wide("in", kLevel, 0, has_levels);
-  wide("slack", kSlack, 0, has_slack);
+  wide("slack", kSlack, is_by_lateness ? ImGuiTableColumnFlags_DefaultSort : 0, has_slack);
   ImGui::TableSetupColumn("keep", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
                           width("keep"));
   constexpr std::array<std::string_view, 6> kHelp = {

@@ -85,6 +85,13 @@ void draw_stalls(Canvas& canvas, const LevelsFrame& frame, Labels& labels) {
   }
 }
 
+Rect share_rect(const LevelsFrame& frame) {
+  const float font = frame.look.font_px;
+  const float right = frame.look.area.x1 - font * 0.5F;
+  return {right - kBarShare * font, frame.link.y0 + font * 0.3F, right,
+          frame.link.y0 + font * 1.05F};
+}
+
 // The step as a bar: computing, and what its swaps add.
 void draw_share(Canvas& canvas, const LevelsFrame& frame, Rect bar) {
   const LinkLayout& link = frame.look.swaps->link;
@@ -101,9 +108,7 @@ void draw_share(Canvas& canvas, const LevelsFrame& frame, Rect bar) {
 void draw_link_heading(Canvas& canvas, const LevelsFrame& frame) {
   const LinkLayout& link = frame.look.swaps->link;
   const float font = frame.look.font_px;
-  const float bar_px = kBarShare * font;
-  const Rect bar = {frame.look.area.x1 - font * 0.5F - bar_px, frame.link.y0 + font * 0.3F,
-                    frame.look.area.x1 - font * 0.5F, frame.link.y0 + font * 1.05F};
+  const Rect bar = share_rect(frame);
   draw_share(canvas, frame, bar);
   const double all = static_cast<double>(link.compute_ns) + static_cast<double>(link.waiting_ns);
   const std::string compute = format_time(link.compute_ns);
@@ -163,6 +168,11 @@ Hit hit_link(const LevelsFrame& frame, Point point) {
            point.y <= rect.y1 + 1;
   };
   Hit hit;
+  if (const Rect bar = share_rect(frame); is_at(bar) && link.compute_ns + link.waiting_ns > 0) {
+    hit.kind = HitKind::kShare;
+    hit.rect = bar;
+    return hit;
+  }
   for (int row = 0; row < 2; ++row) {
     const std::vector<LinkSlice>& slices = row == 0 ? link.to_host : link.to_device;
     const Rect place = link_row(frame, row);

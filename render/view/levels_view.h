@@ -70,6 +70,7 @@ enum class HitKind : std::uint8_t {
   kCopyOut,  ///< of the link
   kCopyIn,
   kStall,  ///< the computation waits
+  kShare,  ///< the step as a bar of computing and waiting
 };
 
 /// What is under a point.

@@ -127,6 +127,35 @@ TEST_CASE("A click in the memory view pins the place, and Peak goes back to it",
   CHECK_FALSE(driver.view.pinned);
 }
 
+TEST_CASE("A click on what the step waits sorts the swaps, the latest first", "[sides]") {
+  const auto fixture = tutorial();
+  REQUIRE(fixture->model.swaps[3].wait_ns > 0);
+  const std::string late = fixture->model.swaps[3].name;
+  const std::string first = fixture->model.swaps[0].name;
+  REQUIRE(late != first);
+  for (const Size size : {kSizes[0], kSizes[2]}) {
+    INFO(size.width);
+    Driver driver(fixture->model, size.width, size.height);
+    driver.view.bottom_share = 0.12F;
+    driver.frames(3);
+    const render::Rect chart = driver.rect("levels/canvas");
+    const auto is_bar = [&] { return driver.view.tooltip.find("and waits") != std::string::npos; };
+    const float x = chart.x1 - 2 * driver.view.font_px;
+    float y = chart.y0;
+    for (; y < chart.y1 && !is_bar(); y += 4) driver.move_to({x, y});
+    REQUIRE(is_bar());
+    driver.click({x, y - 4});
+    driver.frames(3);
+    CHECK(driver.take() == Intents{});
+    REQUIRE(driver.has("swaps/" + late));
+    CHECK(driver.rect("swaps/" + late).y0 < driver.rect("swaps/" + first).y0);
+    CHECK(driver.view.swap_sort_column == static_cast<int>(ui::SwapColumn::kSlack));
+    driver.click("swaps/headings/size");
+    driver.frames(2);
+    CHECK(driver.view.swap_sort_column == static_cast<int>(ui::SwapColumn::kBytes));
+  }
+}
+
 TEST_CASE("More parameters scroll by themselves: the scopes stay in reach", "[sides]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model, 1400, 900);

@@ -172,12 +172,12 @@ TEST_CASE("hits that are nowhere say nothing") {
 
 TEST_CASE("every kind of hit has a name of its own") {
   std::set<std::string_view> names;
-  for (const HitKind kind :
-       {HitKind::kNothing, HitKind::kOp, HitKind::kFolded, HitKind::kSwap, HitKind::kSwapGroup,
-        HitKind::kCandidate, HitKind::kCopyOut, HitKind::kCopyIn, HitKind::kStall}) {
+  for (const HitKind kind : {HitKind::kNothing, HitKind::kOp, HitKind::kFolded, HitKind::kSwap,
+                             HitKind::kSwapGroup, HitKind::kCandidate, HitKind::kCopyOut,
+                             HitKind::kCopyIn, HitKind::kStall, HitKind::kShare}) {
     names.insert(ui::hit_kind_name(kind));
   }
-  CHECK(names.size() == 9);
+  CHECK(names.size() == 10);
   CHECK(ui::hit_kind_name(HitKind::kSwapGroup) == "swap-group");
 }
 

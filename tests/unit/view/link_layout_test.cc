@@ -89,10 +89,16 @@ TEST_CASE("a copy and a stall in the link track say what they are, and select th
   REQUIRE(frame.link.height() > 0);
   bool has_copy = false;
   bool has_stall = false;
+  bool has_share = false;
   for (float x = 0; x < 1600; x += 2) {
     for (float y = frame.link.y0; y < frame.link.y1; y += 3) {
       const Hit hit = hit_levels(look, {x, y});
       if (hit.kind == HitKind::kNothing) continue;
+      if (hit.kind == HitKind::kShare) {
+        has_share = true;
+        CHECK(ui::hover_lines(look, hit).front().starts_with("the step computes "));
+        continue;
+      }
       REQUIRE(hit.tensor);
       CHECK(made.layout.swaps.is_swapped(*hit.tensor));
       const auto lines = ui::hover_lines(look, hit);
@@ -109,6 +115,7 @@ TEST_CASE("a copy and a stall in the link track say what they are, and select th
       }
     }
   }
+  CHECK(has_share);
   CHECK(has_copy);
   CHECK(has_stall);
 }
