@@ -13,11 +13,20 @@
 namespace tideline::gui {
 namespace {
 
+ui::ViewState with_letters(float font_px) {
+  ui::ViewState view;
+  view.font_px = font_px;
+  return view;
+}
+
 // A window on a session, as app/gui/start.cc makes one.
 class Window {
  public:
-  explicit Window(float width = 1400, float height = 900)
-      : viewer_(session_), driver_(app::make_ui_model(viewer_), width, height) {
+  explicit Window(float width = 1400, float height = 900,
+                  float letters_px = ui::ViewState{}.font_px)
+      : viewer_(session_),
+        driver_(app::make_ui_model(viewer_), width, height, with_letters(letters_px)) {
+    viewer_.view.font_px = letters_px;
     driver_.after_frame = [this] { take(); };
   }
 
@@ -145,6 +154,37 @@ TEST_CASE("Lesson 7 is played with its panels, by the rule of a scope and Clear"
   CHECK(window.driver().has("lesson/done"));
   window.click("lesson/Finish");
   CHECK_FALSE(app::lesson_card(window.viewer()));
+}
+
+TEST_CASE("Every lesson is played with its panels, the wrong way first in each step", "[lesson]") {
+  for (const app::ShippedLesson& shipped : app::shipped_lessons()) {
+    INFO(shipped.file);
+    Window window(1280, 720, 24);
+    window.run("lesson.start", {std::string(shipped.word)});
+    const std::size_t steps = window.card().steps;
+    for (std::size_t step = 1; step <= steps; ++step) {
+      INFO("step " << step);
+      const char* const next = step == steps ? "lesson/Finish" : "lesson/Next";
+      REQUIRE(window.card().step == step);
+      if (!window.card().is_done) {
+        window.click(next);  // too early
+        REQUIRE(window.card().step == step);
+        CHECK(window.driver().has("lesson/problem"));
+      }
+      if (!window.card().question.empty()) {
+        window.click("lesson/guess");
+        window.driver().type("7");
+        window.click("lesson/Guess");
+        CHECK(window.driver().has("lesson/your guess"));
+      }
+      if (window.card().can_show) window.click("lesson/Show me");
+      REQUIRE(window.card().is_done);
+      CHECK(window.card().problem.empty());
+      CHECK(window.card().question.empty() == window.card().answer.empty());
+      window.click(next);
+    }
+    CHECK_FALSE(app::lesson_card(window.viewer()));
+  }
 }
 
 TEST_CASE("A hint comes by itself after 20 seconds", "[lesson]") {
