@@ -234,7 +234,7 @@ def models_of_keras_are_found():
     batches = tf0.data.Dataset.from_tensor_slices((x, y)).batch(20)
     for work, batch in ((lambda: model.fit(x, y, batch_size=10, verbose=0), 10), (lambda: model.fit(batches, verbose=0), 20),
                         (lambda: model.fit(x=x, y=y, verbose=0), 32), (lambda: model.train_on_batch(x, y), 50)):
-        error, context = error_of(work, device="16KiB")
+        error, context = error_of(work, device="15KiB")
         assert type(error) is Exhausted and "none left" in str(error).partition("tideline:")[0], error
         assert "tideline: the simulated step has a batch of {} and needs".format(batch) in str(error), error
         assert all(word in str(error) for word in ("hidden", "/kernel:0")) and not context.fit.fits and context.fit.largest_batch < 50, error
