@@ -12,7 +12,7 @@ TEST_CASE("A toy rewriter is chosen and set in the panel, by label", "[toy]") {
   driver.click("policy/mode");
   driver.take();
   driver.click("policy/mode/toy");
-  CHECK(driver.take() == ui::Intents{{"policy.mode", {"toy"}}});
+  CHECK(driver.take() == ui::Intents{{"policy.choose", {"toy"}}});
   fixture->policy.rewriter = "toy";
   driver.frames(2);
   driver.take();

@@ -68,7 +68,7 @@ TEST_CASE("A script and an undo title know the toy's parameters", "[toy]") {
   CHECK(*call == "lms = LMS(copies=5)\n");
   const auto infos = app::action_infos(viewer);
   const auto toy = std::find_if(infos.begin(), infos.end(),
-                                [](const auto& info) { return info.id == "policy.mode toy"; });
+                                [](const auto& info) { return info.id == "policy.choose toy"; });
   REQUIRE(toy != infos.end());
   CHECK(toy->checked);
 }
