@@ -126,7 +126,7 @@ void read_sorting(CheckpointView& view) {
 }
 
 // Names come first: columns that would leave less than a dozen letters of them are left out.
-void set_up_columns() {
+void set_up_tensor_columns() {
   const auto own = [](const char* name, const char* widest) {
     return std::max(ImGui::CalcTextSize(widest).x,
                     ImGui::CalcTextSize(name).x + ImGui::GetFontSize());
@@ -166,7 +166,7 @@ void draw_tensors(Ui& ui) {
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
   if (ImGui::BeginTable("tensors", 5, kFlags, ImGui::GetContentRegionAvail())) {
     ImGui::TableSetupScrollFreeze(0, 1);
-    set_up_columns();
+    set_up_tensor_columns();
     constexpr std::array<std::string_view, 5> kHelp = {
         "Names of tensors, by their parts; sorted otherwise they are a list. A click on a tensor "
         "shows "

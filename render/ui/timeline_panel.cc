@@ -121,7 +121,7 @@ std::vector<std::size_t> statistics_order(const RangeStatistics& statistics,
 
 // Names come first: columns that would leave less than a dozen letters of them are left out, those
 // that say least before the others.
-void set_up_columns() {
+void set_up_statistics_columns() {
   constexpr std::array<const char*, 5> kNumbers = {"total", "count", "mean", "longest", "busy"};
   constexpr std::array<std::size_t, 5> kByWeight = {0, 4, 3, 1, 2};
   const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
@@ -160,7 +160,7 @@ void statistics_table(Ui& ui, const RangeStatistics& statistics) {
     return;
   }
   ImGui::TableSetupScrollFreeze(0, 1);
-  set_up_columns();
+  set_up_statistics_columns();
   constexpr std::array<std::string_view, 7> kHelp = {
       "A row of the timeline, or a type of op. A click on a heading sorts",
       "The sum of the times",
