@@ -67,8 +67,6 @@ Answered set(Viewer& viewer, const Arguments& arguments) {
   return change(viewer, std::move(policy), "policy.set " + arguments.text(0));
 }
 
-constexpr std::int64_t kNotGiven = -1;
-
 // Precondition: some rewriter has a search.
 const Rewriter* first_with_search() {
   for (const Rewriter* rewriter : rewriters()) {
@@ -86,9 +84,7 @@ Status forget_parameters(Policy& policy) {
   const Rewriter* rewriter = policy.chosen();
   if (rewriter == nullptr || !rewriter->can_tune()) rewriter = first_with_search();
   policy.rewriter = rewriter->id;
-  for (const Parameter& parameter : rewriter->parameters) {
-    if (parameter.is_found) policy.values.set(parameter, kNotGiven);
-  }
+  leave_to_search(policy);
   return {};
 }
 

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
+
+#include "core/rewrite/policy_parameters.h"
 
 namespace tideline::app {
 namespace {
 
-constexpr double kWantedShare = 0.8;    // of the peak without a plan
-constexpr double kSlowFactor = 2.0;     // how many times as long a step may take with a plan
-constexpr std::int64_t kSearched = -1;  // a value that is to be searched for
+constexpr double kWantedShare = 0.8;  // of the peak without a plan
+constexpr double kSlowFactor = 2.0;   // how many times as long a step may take with a plan
 
 Bytes peak_before(const Snapshot& snapshot) {
   return snapshot.devices.front().peak_before();
@@ -24,9 +24,7 @@ Policy searched(const Snapshot& start) {
   Policy policy = start.policy;
   policy.budget.emplace().device =
       static_cast<Bytes>(kWantedShare * static_cast<double>(peak_before(start)));
-  for (const Parameter& parameter : policy.chosen()->parameters) {
-    if (parameter.is_found) policy.values.set(parameter, kSearched);
-  }
+  leave_to_search(policy);
   return policy;
 }
 
@@ -47,9 +45,8 @@ bool wants_proposal(const Snapshot& snapshot) {
   return !lowers_peak(snapshot) || snapshot.timing().factor() > kSlowFactor;
 }
 
-Result<std::optional<std::shared_ptr<const Snapshot>>> propose(SnapshotMaker& maker,
-                                                               const Snapshot& start,
-                                                               Progress& progress) {
+Result<std::shared_ptr<const Snapshot>> propose(SnapshotMaker& maker, const Snapshot& start,
+                                                Progress& progress) {
   const Policy wanted = searched(start);
   const auto found = maker.make(wanted, start.profile, progress);
   if (!found && found.error().code == Code::kCancelled) return tl::unexpected(found.error());
@@ -60,7 +57,7 @@ Result<std::optional<std::shared_ptr<const Snapshot>>> propose(SnapshotMaker& ma
   } else if (tried) {
     policy = of_least_peak(*tried);
   } else {
-    return std::nullopt;
+    return nullptr;
   }
   policy.budget.reset();
   const auto give_up = [&] {
@@ -69,13 +66,11 @@ Result<std::optional<std::shared_ptr<const Snapshot>>> propose(SnapshotMaker& ma
   give_up();  // of what was not tried, as without swaps
   TIDELINE_TRY(auto proposed, maker.make(policy, start.profile, progress));
   if (lowers_peak(*proposed)) return proposed;
-  for (const Parameter& parameter : policy.chosen()->parameters) {
-    if (parameter.is_found) policy.values.set(parameter, kSearched);
-  }
+  leave_to_search(policy);
   give_up();
   TIDELINE_TRY(proposed, maker.make(policy, start.profile, progress));
   const bool is_better = proposed->devices.front().peak() < start.devices.front().peak();
-  return is_better ? std::optional(std::move(proposed)) : std::nullopt;
+  return is_better ? proposed : nullptr;
 }
 
 }  // namespace tideline::app

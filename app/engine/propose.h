@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "app/engine/snapshot.h"
 #include "core/base/progress.h"
@@ -16,11 +15,12 @@ namespace tideline::app {
 
 /// A snapshot of the policy of `start`, which wants a proposal, with settings that lower the peak:
 /// those that a search finds for 80 % of the peak without a plan, or that come closest to it. If
-/// none that was tried lowers the peak, settings that swap little or nothing; nullopt if these do
-/// not, either, and if the search cannot be made, as without sizes.
-/// `maker` made `start`. Errors: kCancelled. Cost: a search and a plan.
-[[nodiscard]] Result<std::optional<std::shared_ptr<const Snapshot>>> propose(SnapshotMaker& maker,
-                                                                             const Snapshot& start,
-                                                                             Progress& progress);
+/// none that was tried lowers the peak, settings that swap little or nothing. Null if nothing
+/// is better than `start`, and if the search cannot be made, as without sizes.
+/// `maker` made `start`. Errors: those of SnapshotMaker::make for the settings; kCancelled. Cost: a
+/// search and a plan.
+[[nodiscard]] Result<std::shared_ptr<const Snapshot>> propose(SnapshotMaker& maker,
+                                                              const Snapshot& start,
+                                                              Progress& progress);
 
 }  // namespace tideline::app

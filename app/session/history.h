@@ -24,7 +24,7 @@ class History {
   /// end_gesture.
   bool change(Wish wish, const std::string& key);
   void end_gesture() { key_.clear(); }
-  /// Replaces the current wish within its step.
+  /// Replaces the current wish within its step. Precondition: `wish` differs from the one before.
   void amend(Wish wish) { current_ = std::move(wish); }
   bool undo();
   bool redo();

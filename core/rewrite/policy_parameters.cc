@@ -120,6 +120,13 @@ bool has_effect(const Policy& policy, const Parameter& parameter) {
   return is_budget_parameter(parameter.name) || rewriter->find(parameter.name) != nullptr;
 }
 
+void leave_to_search(Policy& policy) {
+  constexpr std::int64_t kNotGiven = -1;
+  for (const Parameter& parameter : policy.chosen()->parameters) {
+    if (parameter.is_found) policy.values.set(parameter, kNotGiven);
+  }
+}
+
 std::string parameter_text(const Policy& policy, const Parameter& parameter) {
   return value_text(any_value(policy, parameter), parameter.kind);
 }

@@ -22,6 +22,9 @@ namespace tideline {
 /// Whether the value has an effect on the chosen rewriter.
 [[nodiscard]] bool has_effect(const Policy& policy, const Parameter& parameter);
 
+/// Leaves to a search whatever it can find. Precondition: the chosen rewriter has a search.
+void leave_to_search(Policy& policy);
+
 /// The value as written on the command line.
 [[nodiscard]] std::string parameter_text(const Policy& policy, const Parameter& parameter);
 /// Whether the parameter has its default value.

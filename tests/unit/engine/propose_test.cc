@@ -52,7 +52,7 @@ TEST_CASE("Settings are proposed where starting values raise the peak", "[sessio
   const auto proposed = app::propose(started.maker, start, silent);
   REQUIRE(proposed);
   REQUIRE(*proposed);
-  const app::Snapshot& found = ***proposed;
+  const app::Snapshot& found = **proposed;
   CHECK(found.devices.front().peak() <= found.devices.front().peak_before());
   CHECK_FALSE(found.policy.budget);
   CHECK_FALSE(found.policy.is_automatic());
@@ -68,7 +68,7 @@ TEST_CASE("Settings are proposed where starting values make the step slow", "[se
   const auto proposed = app::propose(started.maker, start, silent);
   REQUIRE(proposed);
   REQUIRE(*proposed);
-  const app::Snapshot& found = ***proposed;
+  const app::Snapshot& found = **proposed;
   CHECK(found.devices.front().peak() < found.devices.front().peak_before());
   CHECK(found.timing().factor() < start.timing().factor());
   // A maker that has planned nothing else gives the same.
