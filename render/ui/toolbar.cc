@@ -110,35 +110,27 @@ void draw_detail(Ui& ui, Rows& rows) {
     ui.view.detail_0_1 = static_cast<double>(detail);
 }
 
-void draw_pages_of_log(Ui& ui, Rows& rows) {
-  struct Page {
-    const char* name;
-    LogPage page;
-  };
-  static constexpr std::array kPages = {Page{"Scalars", LogPage::kScalars},
-                                        Page{"Histograms", LogPage::kHistograms},
-                                        Page{"Distributions", LogPage::kDistributions},
-                                        Page{"Images", LogPage::kImages},
-                                        Page{"Text", LogPage::kText},
-                                        Page{"HParams", LogPage::kHparams},
-                                        Page{"Graphs", LogPage::kGraphs}};
-  for (const Page& page : kPages) {
-    LogPage& shown = ui.view.log.page;
-    if (tab_button(ui, rows, page.name, shown == page.page)) shown = page.page;
-  }
-}
+template <typename Page>
+struct PageTab {
+  const char* name;
+  Page page;
+};
+constexpr std::array kPagesOfLog = {PageTab<LogPage>{"Scalars", LogPage::kScalars},
+                                    PageTab<LogPage>{"Histograms", LogPage::kHistograms},
+                                    PageTab<LogPage>{"Distributions", LogPage::kDistributions},
+                                    PageTab<LogPage>{"Images", LogPage::kImages},
+                                    PageTab<LogPage>{"Text", LogPage::kText},
+                                    PageTab<LogPage>{"HParams", LogPage::kHparams},
+                                    PageTab<LogPage>{"Graphs", LogPage::kGraphs}};
+constexpr std::array kPagesOfCheckpoint = {
+    PageTab<CheckpointPage>{"Tensors", CheckpointPage::kTensors},
+    PageTab<CheckpointPage>{"Comparison", CheckpointPage::kComparison},
+    PageTab<CheckpointPage>{"Backends", CheckpointPage::kBackends}};
 
-void draw_pages_of_checkpoint(Ui& ui, Rows& rows) {
-  struct Page {
-    const char* name;
-    CheckpointPage page;
-  };
-  static constexpr std::array kPages = {Page{"Tensors", CheckpointPage::kTensors},
-                                        Page{"Comparison", CheckpointPage::kComparison},
-                                        Page{"Backends", CheckpointPage::kBackends}};
-  for (const Page& page : kPages) {
-    CheckpointPage& shown = ui.view.checkpoint.page;
-    if (tab_button(ui, rows, page.name, shown == page.page)) shown = page.page;
+template <typename Pages, typename Page>
+void draw_pages(Ui& ui, Rows& rows, const Pages& pages, Page& shown) {
+  for (const auto& [name, page] : pages) {
+    if (tab_button(ui, rows, name, shown == page)) shown = page;
   }
 }
 
@@ -200,9 +192,9 @@ void draw_toolbar(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("centre");
   Rows rows(ui);
   if (ui.model.log) {
-    draw_pages_of_log(ui, rows);
+    draw_pages(ui, rows, kPagesOfLog, ui.view.log.page);
   } else if (ui.model.checkpoint) {
-    draw_pages_of_checkpoint(ui, rows);
+    draw_pages(ui, rows, kPagesOfCheckpoint, ui.view.checkpoint.page);
   } else {
     draw_views(ui, rows);
   }
