@@ -174,9 +174,11 @@ Result<ordered_json> live(Served& served, const Request& request, const Part& pa
             {"to", row.to_level}};
   });
   answer["at"] = at;
-  answer["title"] = fmt::format("In device memory at {}: {} buffers, {}",
-                                render::position_text(memory, static_cast<double>(at)), live.count,
-                                format_bytes(live.bytes));
+  answer["title"] = memory.runs.empty()
+                        ? fmt::format("In device memory at {}: {} buffers, {}",
+                                      render::position_text(memory, static_cast<double>(at)),
+                                      live.count, format_bytes(live.bytes))
+                        : render::kNoTensorsOfRuns;
   return answer;
 }
 

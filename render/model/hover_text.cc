@@ -118,6 +118,15 @@ Lines share_lines(const render::LevelsLook& look) {
                       format_time(link.waiting_ns))};
 }
 
+// Whose bytes MemoryHit::before is.
+std::string before_name(const render::MemoryLayout& memory, double position) {
+  if (memory.axis == render::MemoryAxis::kMeasuredTime) return "model";
+  for (const render::RunSpan& run : memory.runs) {
+    if (position < run.end) return printable(run.name, kLongestName);
+  }
+  return "original";
+}
+
 }  // namespace
 
 Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
@@ -151,9 +160,9 @@ Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
 Lines hover_lines(const render::MemoryLook& look, const render::MemoryHit& hit) {
   if (!hit.position) return {};
   const render::MemoryLayout& memory = *look.memory;
-  const bool is_time = memory.axis == render::MemoryAxis::kMeasuredTime;
-  Lines lines = {render::position_text(memory, *hit.position),
-                 fmt::format("{} {}", is_time ? "model" : "original", format_bytes(hit.before))};
+  Lines lines = {
+      render::position_text(memory, *hit.position),
+      fmt::format("{} {}", before_name(memory, *hit.position), format_bytes(hit.before))};
   if (!memory.measured.empty()) {
     const Bytes measured = memory.measured.at(static_cast<std::int32_t>(*hit.position));
     lines.push_back("measured " + format_bytes(measured));

@@ -86,9 +86,7 @@ void draw_live_panel(Ui& ui) {
   }
   if (!memory.runs.empty()) {
     heading(ui, "In device memory");
-    empty_state(ui,
-                "Of the runs of a cycle the bytes are shown, not the tensors: choose levels above "
-                "for those of the plain step.");
+    empty_state(ui, render::kNoTensorsOfRuns);
     return;
   }
   const std::string title = fmt::format("In device memory at {}{}: {} buffers, {}",

@@ -194,7 +194,8 @@ void draw_more(Ui& ui, std::span<const Control> controls) {
 
 // What automatic mode found, and the way to all that it tried.
 void draw_found(Ui& ui) {
-  if (!ui.model.tuned_text.empty()) dim_text(ui, ui.model.tuned_text);
+  const bool is_of_policy = ui.model.policy_error.empty();
+  if (is_of_policy && !ui.model.tuned_text.empty()) dim_text(ui, ui.model.tuned_text);
   const TriedSettings* tried = ui.model.tried.get();
   if (tried == nullptr || tried->found.trials.size() < 2) return;
   const std::string link = fmt::format("{} settings were tried##tried", tried->found.trials.size());

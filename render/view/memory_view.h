@@ -26,6 +26,11 @@ enum class MemoryAxis : std::uint8_t {
   kMeasuredTime,  ///< intervals of the traced step's time (measured_curve.h)
 };
 
+/// Said where the tensors in memory would be listed.
+inline constexpr const char* kNoTensorsOfRuns =
+    "Of the runs of a cycle the bytes are shown, not the tensors: choose levels for those of the "
+    "plain step.";
+
 /// A run of a cycle on the axis of steps.
 struct RunSpan {
   std::string name;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "render/view/memory_runs.h"
 #include "render/view/svg_canvas.h"
 #include "render/view/text_fit.h"
 
@@ -34,6 +35,10 @@ void draw_title(Canvas& canvas, const Picture& picture, float margin) {
 std::string peaks_text(const Scene& scene) {
   if (scene.devices.empty() || scene.devices[0].before == nullptr) return {};
   const Bytes before = scene.devices[0].before->device_peak;
+  if (!scene.runs.empty()) {
+    return fmt::format("device {} -> {} in the largest of {} runs", format_bytes(before),
+                       format_bytes(layout_runs(scene).before_peak), scene.runs.size());
+  }
   const bool has_after = scene.devices[0].after != nullptr;
   const MemoryTimeline& after = has_after ? *scene.devices[0].after : *scene.devices[0].before;
   const std::string host =

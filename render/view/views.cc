@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 
 #include "core/base/text.h"
 #include "render/view/fit_chart.h"
@@ -45,28 +47,66 @@ std::string name_of(const Scene& scene, TensorId tensor) {
   return scene.plan == nullptr ? "?" : tensor_name(*scene.graph, *scene.plan, tensor);
 }
 
+// Rows of names and bytes beside the chart of memory.
+class SideTable {
+ public:
+  SideTable(Canvas& canvas, const ViewLook& look, Rect area)
+      : canvas_(canvas),
+        colors_(palette(look.theme)),
+        area_(area),
+        size_(look.font_px * 0.86F),
+        line_(size_ * 1.35F),
+        y_(area.y0 + size_ * 0.5F) {
+    canvas.fill(area, colors_.background);
+  }
+
+  [[nodiscard]] float width(std::string_view text) const { return canvas_.text_width(text, size_); }
+  /// For the name of a row with these bytes.
+  [[nodiscard]] float room(std::string_view bytes) const {
+    return area_.width() - width(bytes) - size_ * 3.2F;
+  }
+  [[nodiscard]] bool is_full() const { return y_ + 2 * line_ > area_.y1; }
+  void heading(std::span<const std::string> wordings, const std::string& bytes) {
+    row(first_that_fits(canvas_, wordings, size_, room(bytes)), bytes, colors_.text);
+  }
+  void row(std::string_view name, std::string_view bytes, Color color) {
+    canvas_.text({area_.x1 - width(bytes) - size_ * 0.5F, y_}, bytes, color, size_);
+    canvas_.text({area_.x0 + size_ * 1.6F, y_}, name, color, size_);
+    y_ += line_;
+  }
+  void dim_row(const std::string& name, const std::string& bytes) {
+    row(fit_text(canvas_, name, size_, room(bytes)), bytes, colors_.dim_text);
+  }
+  /// In front of the next row.
+  void mark(MemoryKind kind) {
+    canvas_.fill(
+        {area_.x0 + size_ * 0.5F, y_ + size_ * 0.15F, area_.x0 + size_ * 1.2F, y_ + size_ * 0.85F},
+        colors_.kinds[static_cast<std::size_t>(kind)], 2);
+  }
+
+ private:
+  Canvas& canvas_;
+  const Palette& colors_;
+  Rect area_;
+  float size_, line_, y_;
+};
+
+void list_runs(SideTable& table, const MemoryLayout& layout) {
+  const std::array<std::string, 2> wordings = {"Runs of the cycle and their peaks", "Runs"};
+  table.heading(wordings, "");
+  for (const RunSpan& run : layout.runs) {
+    if (table.is_full()) break;
+    table.dim_row(printable(run.name), format_bytes(run.peak));
+  }
+}
+
 // What is alive at the peak, or at the pinned position, or at that of the player.
-void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLayout& layout) {
-  const Palette& colors = palette(look.theme);
-  canvas.fill(area, colors.background);
-  const float size = look.font_px * 0.86F;
-  const float line = size * 1.35F;
+void list_alive(SideTable& table, const ViewLook& look, const MemoryLayout& layout) {
   const std::int32_t peak = layout.has_after ? layout.after_peak_at : layout.before_peak_at;
   const bool is_played = look.part.player && layout.axis == MemoryAxis::kLevel;
   const std::optional<double> pinned = is_played ? look.part.player : look.part.pinned;
   const double at = pinned.value_or(peak);
   const LiveRows live = live_at(*look.scene, layout, at, kMostRows);
-  float y = area.y0 + size * 0.5F;
-  const auto row = [&](std::string_view name, std::string_view bytes, Color color) {
-    const float bytes_px = canvas.text_width(bytes, size);
-    canvas.text({area.x1 - bytes_px - size * 0.5F, y}, bytes, color, size);
-    canvas.text({area.x0 + size * 1.6F, y}, name, color, size);
-    y += line;
-  };
-  const auto room = [&](std::string_view bytes) {
-    return area.width() - canvas.text_width(bytes, size) - size * 3.2F;
-  };
-  const std::string all = format_bytes(live.bytes);
   const std::string place = position_text(layout, at);
   const bool is_pinned = pinned.has_value();
   const std::array wordings = {
@@ -75,7 +115,7 @@ void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLay
       is_pinned ? fmt::format("{}: {} tensors", place, live.count)
                 : fmt::format("Peak ({}): {} tensors", place, live.count),
       is_pinned ? place : std::string("Peak")};
-  row(first_that_fits(canvas, wordings, size, room(all)), all, colors.text);
+  table.heading(wordings, format_bytes(live.bytes));
   std::vector<std::string> names;
   for (const LiveRow& tensor : live.rows) names.push_back(name_of(*look.scene, tensor.tensor));
   const NameShortener shortener(names);
@@ -83,20 +123,17 @@ void draw_table(Canvas& canvas, const ViewLook& look, Rect area, const MemoryLay
   const ByteUnit unit = unit_of_bytes(static_cast<double>(largest));
   std::int64_t shown = 0;
   for (const LiveRow& tensor : live.rows) {
-    if (y + 2 * line > area.y1) break;
-    canvas.fill({area.x0 + size * 0.5F, y + size * 0.15F, area.x0 + size * 1.2F, y + size * 0.85F},
-                colors.kinds[static_cast<std::size_t>(tensor.kind)], 2);
+    if (table.is_full()) break;
+    table.mark(tensor.kind);
     const std::string bytes = bytes_in(unit, largest, tensor.bytes);
-    const float px = room(bytes);
-    row(shortener.shorten(
-            names[static_cast<std::size_t>(shown)],
-            [&](std::string_view text) { return canvas.text_width(text, size) <= px; }),
-        bytes, colors.dim_text);
+    const float px = table.room(bytes);
+    table.row(shortener.shorten(names[static_cast<std::size_t>(shown)],
+                                [&](std::string_view text) { return table.width(text) <= px; }),
+              bytes, palette(look.theme).dim_text);
     ++shown;
   }
   if (shown < live.count) {
-    row(fit_text(canvas, fmt::format("and {} smaller ones", live.count - shown), size, room("")),
-        "", colors.dim_text);
+    table.dim_row(fmt::format("and {} smaller ones", live.count - shown), "");
   }
 }
 
@@ -107,8 +144,8 @@ void draw_memory_view(Canvas& canvas, const ViewLook& look) {
   chart.area.x1 -= table_px;
   const MemoryLayout layout = draw_memory_chart(canvas, chart, /*show_bands=*/true);
   if (table_px > 0) {
-    draw_table(canvas, look, {chart.area.x1 + look.font_px * 0.6F, area.y0, area.x1, area.y1},
-               layout);
+    SideTable table(canvas, look, {chart.area.x1 + look.font_px * 0.6F, area.y0, area.x1, area.y1});
+    layout.runs.empty() ? list_alive(table, look, layout) : list_runs(table, layout);
   }
 }
 

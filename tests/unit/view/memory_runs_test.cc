@@ -5,6 +5,8 @@
 
 #include "app/engine/snapshot.h"
 #include "core/rewrite/policy_parameters.h"
+#include "render/model/hover_text.h"
+#include "render/view/picture.h"
 #include "render/view/svg_canvas.h"
 #include "tests/unit/session/viewer_fixture.h"
 
@@ -77,6 +79,38 @@ TEST_CASE("Runs are named in the picture", "[view]") {
     CHECK(svg.find(format_bytes(run.peak)) != std::string::npos);
   }
   CHECK(svg.find(memory.runs.front().name) != std::string::npos);
+}
+
+TEST_CASE("A picture says of a cycle what its largest run needs, and lists the runs", "[view]") {
+  const auto snapshot = in_sections({"8", "16"});
+  const render::Scene scene = snapshot->scene();
+  const Bytes most = layout_memory(scene, 0, render::MemoryAxis::kStep).before_peak;
+  CHECK(render::peaks_text(scene).find(format_bytes(most) + " in the largest of 4 runs") !=
+        std::string::npos);
+  render::Picture picture;
+  picture.scene = &scene;
+  picture.view = render::find_view("memory");
+  picture.width_px = 1600;
+  picture.height_px = 900;
+  picture.part.memory_axis = render::MemoryAxis::kStep;
+  const std::string svg = render::draw_svg(picture, 1);
+  CHECK(svg.find("Runs of the cycle and their peaks") != std::string::npos);
+  CHECK(svg.find("Alive at") == std::string::npos);
+}
+
+TEST_CASE("Under the mouse is the name of a run, not that of the original", "[view]") {
+  const auto snapshot = in_sections({"8", "16"});
+  const render::Scene scene = snapshot->scene();
+  const render::MemoryLayout memory = layout_memory(scene, 0, render::MemoryAxis::kStep);
+  render::MemoryLook look;
+  look.scene = &scene;
+  look.memory = &memory;
+  render::MemoryHit hit;
+  hit.position = memory.runs[1].begin;
+  hit.before = memory.before.at(memory.runs[1].begin);
+  CHECK(ui::hover_lines(look, hit) ==
+        std::vector<std::string>{render::position_text(memory, *hit.position),
+                                 memory.runs[1].name + " " + format_bytes(hit.before)});
 }
 
 }  // namespace tideline
