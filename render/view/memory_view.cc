@@ -99,9 +99,11 @@ class MemoryPainter {
   void label(Point at, std::string_view text, Color color) {
     const float size = frame_.small_px;
     const float width = canvas_.text_width(text, size);
-    canvas_.fill({at.x - 2, at.y, at.x + width + 2, at.y + size},
-                 colors_.background.with_alpha(0.65), 2);
-    canvas_.text(at, text, color, size);
+    const Color shade = colors_.background.with_alpha(0.65);
+    canvas_.fill({at.x - 2, at.y, at.x + width + 2, at.y + size}, shade, 2);
+    // On the filled curve at worst.
+    const Color ground = shade.over(colors_.device.with_alpha(0.5).over(colors_.background));
+    canvas_.text(at, text, readable(color, ground, colors_.text), size);
   }
 
   // Takes the place of a text if it is free.

@@ -1,5 +1,8 @@
 #include "render/view/palette.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tideline::render {
 namespace {
 
@@ -99,6 +102,14 @@ constexpr Palette color_blind_safe() {
   return colors;
 }
 
+double luminance(Color color) {
+  const auto linear = [](std::uint8_t channel) {
+    const double share = channel / 255.0;
+    return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(color.r) + 0.7152 * linear(color.g) + 0.0722 * linear(color.b);
+}
+
 constexpr std::array<Palette, kThemeCount> kPalettes = {dark(), light(), color_blind_safe()};
 constexpr std::array<const char*, kThemeCount> kNames = {"dark", "light", "color-blind-safe"};
 
@@ -117,6 +128,20 @@ std::optional<ThemeKind> theme_of_name(std::string_view name) {
 
 const Palette& palette(ThemeKind theme) {
   return kPalettes[static_cast<std::size_t>(theme)];
+}
+
+double contrast(Color a, Color b) {
+  const double x = luminance(a);
+  const double y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+Color readable(Color color, Color ground, Color text) {
+  constexpr int kSteps = 10;
+  Color mixed = color;
+  for (int i = 1; i <= kSteps && contrast(mixed, ground) < kReadableContrast; ++i)
+    mixed = text.with_alpha(static_cast<double>(i) / kSteps).over(color);
+  return mixed;
 }
 
 }  // namespace tideline::render

@@ -45,4 +45,12 @@ struct Palette {
 /// The colours of a theme. Thread: pure.
 [[nodiscard]] const Palette& palette(ThemeKind theme);
 
+/// The contrast of two opaque colours, from 1 to 21 (W3C, Web Content Accessibility Guidelines 2.1,
+/// "contrast ratio").
+[[nodiscard]] double contrast(Color a, Color b);
+/// The least contrast with which those guidelines call text readable.
+inline constexpr double kReadableContrast = 4.5;
+/// `color` for text on `ground`, mixed with as much of `text` as makes it readable; at most `text`.
+[[nodiscard]] Color readable(Color color, Color ground, Color text);
+
 }  // namespace tideline::render
