@@ -18,6 +18,7 @@
 #include "render/view/picture.h"
 #include "render/view/scalar_chart.h"
 #include "render/view/svg_canvas.h"
+#include "render/view/timeline_view.h"
 #include "render/view/tried_chart.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/scene_text.h"
@@ -195,6 +196,45 @@ TEST_CASE("no text of the lens lies on another one or leaves it: every swap of t
   const test::SnapshotPtr snapshots[] = {
       snapshot_of_file("tutorial_mnist.meta", 500, test::swap_policy(2, 1, 0)),
       snapshot_of_file("resnet50.meta", 16, test::swap_policy(100, 50, 0)),
+TEST_CASE("no text of the timeline lies on another one: three traced steps") {
+  for (const char* log : {"tf1_mlp", "tf1_mnist_deep", "tf1_lstm"}) {
+    Progress silent;
+    app::OpenRequest request;
+    request.graph.path = (test::kData / "logs" / log).string();
+    const auto graph = app::open(request, silent);
+    REQUIRE(graph);
+    const auto snapshot = app::make_snapshot(*graph, Policy{}, *built_in_profile("pcie3"), silent);
+    REQUIRE(snapshot);
+    const Scene scene = (*snapshot)->scene();
+    REQUIRE(scene.measured != nullptr);
+    const TimelineLayout timeline = layout_timeline(scene);
+    std::size_t seen = 0;
+    for (const Size size : kSizes) {
+      for (const float font : kFonts) {
+        for (const double share : {1.0, 0.1, 0.005}) {
+          const double span = share * timeline.count;
+          const TimelineLook look = {.scene = &scene,
+                                     .timeline = &timeline,
+                                     .palette = &palette(ThemeKind::kDark),
+                                     .area = {0, 0, size.width, size.height},
+                                     .range = {0.3 * timeline.count * (1 - share), span},
+                                     .stretch = TimelineStretch{span * 0.4, span * 0.6},
+                                     .selected = {},
+                                     .cursor = span * 0.5,
+                                     .font_px = font};
+          INFO(log << " " << size.width << "x" << size.height << " font " << font << " span "
+                   << span);
+          LabelCanvas canvas(size);
+          draw_timeline(canvas, look);
+          check_labels(canvas);
+          seen += canvas.labels.size();
+        }
+      }
+    }
+    CHECK(seen > 100);
+  }
+}
+
       snapshot_of_file("transformer.meta", 8, test::swap_policy(60, 10, 0))};
   std::size_t insets = 0;
   std::size_t lines = 0;
