@@ -145,7 +145,10 @@ class App {
     return this.act();
   }
   select(name) { return this.act(['select.op', name]); }
-  choose(hit) { return this.act(hit.tensor ? ['select.op', hit.tensor] : ['select.clear']); }
+  choose(hit) {
+    if (hit.kind === 'share') return this.tables.sortByLateness();
+    return this.act(hit.tensor ? ['select.op', hit.tensor] : ['select.clear']);
+  }
   fit() { return this.act(['view.fit-selection']); }
 
   // The cursor of the step player walks the levels, a picture an answer, until it is stopped or at their end.

@@ -74,6 +74,13 @@ export class Tables {
     this.choose('swaps');
   }
 
+  // The latest first, as a click on compute | waiting asks for.
+  sortByLateness() {
+    this.all.swaps.sort = 'slack';
+    this.choose('swaps');
+    return this.all.swaps.refresh(true);
+  }
+
   async choose(kind, wantsKeyboard) {
     for (const other of kBeside) {
       find(`tab-${other}`).setAttribute('aria-pressed', other === kind);
