@@ -8,6 +8,7 @@
 #include "core/memory/measured/trace_lanes.h"
 #include "render/model/axis_range.h"
 #include "render/model/shown_axis.h"
+#include "render/view/clock_curve.h"
 
 namespace tideline::app {
 namespace {
@@ -50,7 +51,7 @@ Answered zoom(Viewer& viewer, const Arguments& arguments) {
   const ui::ShownAxis axis = axis_of(viewer);
   const ui::AxisRange range = range_of(axis);
   const double at = arguments.size() > 1
-                        ? arguments.decimal(1)
+                        ? axis.positions(arguments.decimal(1))
                         : viewer.view.cursor.value_or(range.first + range.span / 2);
   // What lies at `at` stays where it is on the screen.
   const double span = std::max(range.span / arguments.decimal(0), kLeastSpan);
@@ -68,7 +69,8 @@ Answered pan(Viewer& viewer, const Arguments& arguments) {
     return bad_argument(arguments.text(0), "a number of levels, or a share such as -10%");
   const ui::ShownAxis axis = axis_of(viewer);
   const ui::AxisRange range = range_of(axis);
-  show_range(axis, range.first + (is_share ? *levels / 100 * range.span : *levels), range.span);
+  show_range(axis, range.first + (is_share ? *levels / 100 * range.span : axis.positions(*levels)),
+             range.span);
   return {};
 }
 
@@ -78,11 +80,13 @@ Answered set_range(Viewer& viewer, const Arguments& arguments) {
     return bad_argument(fmt::format("{}", last), "a level not before the first");
   }
   const ui::ShownAxis axis = axis_of(viewer);
-  if (first >= axis.count) {
+  const double from = axis.positions(first);
+  if (from >= axis.count) {
+    const double most = (axis.count - 1) / axis.positions(1);
     return bad_argument(fmt::format("{}", first),
-                        fmt::format("a first of at most {}, the last there is", axis.count - 1));
+                        fmt::format("a first of at most {:g}, the last there is", most));
   }
-  show_range(axis, first, last - first + 1);
+  show_range(axis, from, axis.positions(last) - from + 1);
   return {};
 }
 
@@ -145,17 +149,23 @@ Answered fit_selection(Viewer& viewer, const Arguments&) {
 }
 
 Answered set_axis(Viewer& viewer, const Arguments& arguments) {
-  ui::AxisKind& axis = viewer.view.memory_axis;
-  if (arguments.text(0) == "level") {
-    axis = ui::AxisKind::kLevel;
-  } else if (arguments.text(0) == "step") {
-    axis = ui::AxisKind::kStep;
-  } else if (!has_trace(viewer)) {
+  const auto word = std::find(ui::kAxisWords.begin(), ui::kAxisWords.end(), arguments.text(0));
+  const auto axis = static_cast<ui::AxisKind>(word - ui::kAxisWords.begin());
+  if (axis == ui::AxisKind::kMeasuredTime && !has_trace(viewer)) {
     return fail(Code::kInvalidArgument,
                 "there is no traced step; expected measure.open FILE first");
-  } else {
-    axis = ui::AxisKind::kMeasuredTime;
   }
+  if (axis == ui::AxisKind::kTime) {
+    const auto& snapshot = viewer.graph().snapshot();
+    if (!snapshot) return fail(Code::kInvalidArgument, "there is no graph; expected one first");
+    const render::Scene scene = snapshot->scene();
+    const std::size_t device = std::min<std::size_t>(viewer.view.device, scene.devices.size() - 1);
+    if (!render::has_clock(scene, device)) {
+      return fail(Code::kInvalidArgument,
+                  "the step has no op whose time is known; expected level or step");
+    }
+  }
+  viewer.view.memory_axis = axis;
   viewer.view.pinned.reset();
   return {};
 }
@@ -284,8 +294,8 @@ const std::array kViewTable = {
            "Show the statistics of this stretch of the traced step.", select_stretch, has_trace),
     action("timeline.clear", "Whole step", "View", "", {},
            "Show the statistics of the whole traced step.", clear_stretch, has_stretch),
-    for_pages(action("view.axis", "Choose the axis", "", "", {word("level|step|measured")},
-                     "The horizontal axis of the memory view.", set_axis)),
+    for_pages(action("view.axis", "Choose the axis", "", "", {word("level|step|time|measured")},
+                     "The horizontal axis of the memory view; time is estimated.", set_axis)),
     for_pages(action("view.detail", "Set the detail", "", "",
                      {decimal("X", 0, 1, "a number from 0 to 1")},
                      "From 0 to 1: how small a tensor still gets a band of its own.", set_detail)),

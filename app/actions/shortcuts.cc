@@ -49,6 +49,7 @@ const std::array kOfView = {
              is_shown<&ui::ViewState::show_original>},
     Shortcut{"view.axis level", "Memory by level", "View", "", is_axis<ui::AxisKind::kLevel>},
     Shortcut{"view.axis step", "Memory by step", "View", "", is_axis<ui::AxisKind::kStep>},
+    Shortcut{"view.axis time", "Memory by time", "View", "", is_axis<ui::AxisKind::kTime>},
     Shortcut{"view.axis measured", "Memory by measured time", "View", "",
              is_axis<ui::AxisKind::kMeasuredTime>, has_trace},
     Shortcut{"view.theme dark", "Dark", "View", "", is_theme<render::ThemeKind::kDark>},

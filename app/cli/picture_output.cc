@@ -93,7 +93,8 @@ void add_picture_look(const Command& command, PictureOptions& options) {
 void add_picture_part(const Command& command, PartOptions& options) {
   command
       .add_option("--range", options.range,
-                  "Show the levels FIRST to LAST, as in 560:605; of a timeline microseconds")
+                  "Show the levels FIRST to LAST, as in 560:605; of another axis steps or "
+                  "microseconds")
       .check([](const std::string& text) {
         return parse_range(text)
                    ? std::string()

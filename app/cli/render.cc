@@ -1,6 +1,8 @@
 // The verb render: draws a view into a picture file, or a step into many, without a window.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -21,6 +23,7 @@
 #include "app/engine/snapshot.h"
 #include "core/base/output_file.h"
 #include "core/base/strictest.h"
+#include "render/model/chart_looks.h"
 #include "render/model/shown_axis.h"
 #include "render/view/picture.h"
 
@@ -32,6 +35,7 @@ struct RenderOptions {
   PolicyArguments policy;
   std::string run_metadata;
   std::string view = "both";
+  std::string axis = ui::kAxisWords.front();
   PictureOptions picture;
   PartOptions part;
   FrameOptions frames;
@@ -42,6 +46,7 @@ using Write = std::function<Status(render::Picture picture)>;
 
 constexpr const char* kFitView = "fit";
 constexpr const char* kTimelineView = "timeline";
+constexpr const char* kMemoryView = "memory";
 constexpr std::string_view kDeviceParameter = "gpu-device";  // of all rewriters
 
 bool is_fit(const RenderOptions& options) {
@@ -75,6 +80,35 @@ Error of_file(Error error, const RenderOptions& options) {
                                         : with_context(std::move(error), options.graph.graph.path);
 }
 
+// The part of the view on the axis that was asked for.
+Result<render::ViewPart> part_of(const RenderOptions& options, const render::Scene& scene,
+                                 const app::OpenedGraph& graph) {
+  ui::ViewState view;
+  if (options.view == kTimelineView) view.tab = ui::Tab::kTimeline;
+  if (options.view == kMemoryView) view.tab = ui::Tab::kMemory;
+  const auto word = std::find(ui::kAxisWords.begin(), ui::kAxisWords.end(), options.axis);
+  view.memory_axis = static_cast<ui::AxisKind>(word - ui::kAxisWords.begin());
+  const ui::ShownAxis axis = ui::shown_axis(scene, view);
+  const bool is_time = axis.per_us > 0;
+  if (view.memory_axis == ui::AxisKind::kMeasuredTime && scene.measured == nullptr) {
+    return fail(Code::kInvalidArgument,
+                "--axis measured needs a traced step; expected --run-metadata");
+  }
+  if (view.memory_axis == ui::AxisKind::kTime && !is_time) {
+    return fail(Code::kInvalidArgument,
+                "--axis time: the step has no op whose time is known; expected level or step");
+  }
+  const double positions = is_time ? std::ceil(axis.count / axis.per_us) : axis.count;
+  const bool is_step = view.tab == ui::Tab::kMemory && view.memory_axis == ui::AxisKind::kStep;
+  TIDELINE_TRY(auto part, picture_part(options.part, graph, static_cast<int>(positions),
+                                       is_time   ? "microseconds"
+                                       : is_step ? "steps"
+                                                 : "levels"));
+  part.range = {axis.positions(part.range.first), axis.positions(part.range.span)};
+  part.memory_axis = ui::memory_axis_of(view, scene);
+  return part;
+}
+
 // `run` is the run of a cycle that is drawn; empty for a step.
 Status draw(const RenderOptions& options, const app::Snapshot& snapshot, const std::string& run,
             const Write& write) {
@@ -92,11 +126,7 @@ Status draw(const RenderOptions& options, const app::Snapshot& snapshot, const s
                 "to search for",
                 options.view);
   }
-  const bool is_timeline = options.view == kTimelineView;
-  const int positions =
-      is_timeline ? ui::timeline_positions(scene.measured->trace) : scene.levels->count();
-  TIDELINE_TRY(picture.part, picture_part(options.part, *snapshot.shown, positions,
-                                          is_timeline ? "microseconds" : "levels"));
+  TIDELINE_TRY(picture.part, part_of(options, scene, *snapshot.shown));
   picture.scene = &scene;
   picture.title = title_of(options);
   picture.subtitle = run.empty() ? policy_text(snapshot) : run + ", " + policy_text(snapshot);
@@ -203,6 +233,15 @@ std::optional<int> refuse_part(const RenderOptions& options) {
   return std::nullopt;
 }
 
+// Only memory has several axes.
+std::optional<int> refuse_axis(const RenderOptions& options) {
+  if (options.axis == ui::kAxisWords.front()) return std::nullopt;
+  if (options.view == kMemoryView && options.frames.folder.empty()) return std::nullopt;
+  return report_usage(
+      {Code::kInvalidArgument,
+       fmt::format("--axis {} is given; expected --view memory and no --record", options.axis)});
+}
+
 // A recording walks the levels.
 std::optional<int> refuse_output(const RenderOptions& options, const Front& front) {
   if (options.frames.folder.empty()) {
@@ -243,6 +282,7 @@ std::optional<int> refuse_policy_of_view(RenderOptions& options) {
 int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_policy_of_view(options)) return *refused;
   if (const auto refused = refuse_part(options)) return *refused;
+  if (const auto refused = refuse_axis(options)) return *refused;
   if (const auto refused = check_run_model(options.graph)) return *refused;
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   if (const auto refused = refuse_exact(options.graph, options.policy, options.run_metadata)) {
@@ -269,6 +309,13 @@ void add_look(const Command& command, RenderOptions& options) {
                       "search tried; fit needs --device-memory or --device-profile",
                       alternatives(views)))
       .one_of(views)
+      .type_name("NAME")
+      .show_default();
+  command
+      .add_option("--axis", options.axis,
+                  "Of --view memory: level, step, time (estimated, with the copies of swaps above) "
+                  "or measured (with --run-metadata)")
+      .one_of({ui::kAxisWords.begin(), ui::kAxisWords.end()})
       .type_name("NAME")
       .show_default();
   add_picture_look(command, options.picture);

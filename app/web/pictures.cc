@@ -216,8 +216,11 @@ Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
   if (wish.view == ui::Tab::kMemory) {
     const render::MemoryLook look = chart.memory();
     const render::MemoryHit hit = render::hit_memory(look, *wish.at);
-    set(hit.tensor ? "tensor" : "nothing", hit.tensor, hit.position, ui::hover_lines(look, hit),
-        hit.rect);
+    const bool is_link = hit.item.kind != render::HitKind::kNothing;
+    set(is_link      ? ui::hit_kind_name(hit.item.kind)
+        : hit.tensor ? "tensor"
+                     : "nothing",
+        hit.tensor, hit.position, ui::hover_lines(look, hit), hit.rect);
   } else if (wish.view == ui::Tab::kLevels) {
     const render::LevelsLook look = chart.levels();
     const render::Hit hit = render::hit_levels(look, *wish.at);

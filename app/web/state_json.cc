@@ -16,6 +16,7 @@
 #include "core/rewrite/policy.h"
 #include "render/model/policy_controls.h"
 #include "render/model/result_lines.h"
+#include "render/view/clock_curve.h"
 
 namespace tideline::web {
 namespace {
@@ -66,6 +67,7 @@ ordered_json graph_json(const Served& served, const ui::UiModel& model) {
   for (const auto& device : scene.devices) devices.push_back(std::string(device.device));
   graph["devices"] = std::move(devices);
   graph["measured"] = scene.measured != nullptr;
+  graph["timed"] = render::has_clock(scene, 0);
   graph["swaps"] = model.swaps.size();
   graph["copies_in_file"] = scene.copies != nullptr ? scene.copies->copy_count() : 0;
   graph["scopes"] = scene.scopes->scopes.size() - 1;

@@ -24,7 +24,6 @@ constexpr std::size_t kMostTextBytes = 200;
 constexpr int kMostPosition = 1'000'000'000;
 
 // By the number of the enumerator.
-constexpr std::array kAxes = {"level", "step", "time"};
 constexpr std::array kPopups = {"none",
                                 "open",
                                 "open-log",
@@ -192,7 +191,7 @@ const std::vector<Member>& all_members() {
       {"tab", set_tab,
        [](const Shown& shown) -> ordered_json { return ui::view_of(shown.view.tab).word; },
        alternatives(render::view_words())},
-      word_member<&View::memory_axis, kAxes>("memory_axis"),
+      word_member<&View::memory_axis, ui::kAxisWords>("memory_axis"),
       range_member<&ui::AxisRange::first>("first"),
       range_member<&ui::AxisRange::span>("span"),
       number_member<&View::y_zoom, 1, 64>("row_zoom"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/view/clock_curve.h"
 #include "render/view/draw_list.h"
 
 namespace tideline::ui {
@@ -15,6 +16,7 @@ auto& range_in(auto& view, render::MemoryAxis axis) {
     case render::MemoryAxis::kLevel: break;
     case render::MemoryAxis::kStep: return view.steps;
     case render::MemoryAxis::kMeasuredTime: return view.times;
+    case render::MemoryAxis::kTime: return view.clock;
   }
   return view.axis;
 }
@@ -65,6 +67,10 @@ render::MemoryAxis memory_axis_of(const ViewState& view, const render::Scene& sc
     case AxisKind::kStep: return render::MemoryAxis::kStep;
     case AxisKind::kMeasuredTime:
       if (scene.measured != nullptr) return render::MemoryAxis::kMeasuredTime;
+      break;
+    case AxisKind::kTime:
+      if (render::has_clock(scene, std::min<std::size_t>(view.device, scene.devices.size() - 1)))
+        return render::MemoryAxis::kTime;
   }
   return render::MemoryAxis::kLevel;
 }
@@ -90,6 +96,7 @@ render::MemoryLook memory_look(const UiModel& model, const ViewState& view, View
           .show_bands = view.tab == Tab::kMemory,
           .show_original = view.show_original,
           .selected = view.selected,
+          .hovered = view.hovered,
           .cursor = view.cursor,
           .player = view.player,
           .font_px = view.font_px * view.scale};

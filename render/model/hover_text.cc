@@ -86,9 +86,9 @@ bool has_item(const Items& items, std::int32_t index) {
   return index >= 0 && static_cast<std::size_t>(index) < items.size();
 }
 
-Lines copy_lines(const render::LevelsLook& look, const render::Hit& hit, std::string name) {
+Lines copy_lines(const render::LinkLayout& link, const render::Hit& hit, std::string name) {
   const bool to_host = hit.kind == render::HitKind::kCopyOut;
-  const auto& slices = to_host ? look.swaps->link.to_host : look.swaps->link.to_device;
+  const auto& slices = to_host ? link.to_host : link.to_device;
   if (!has_item(slices, hit.swap)) return {};
   const render::LinkSlice& slice = slices[static_cast<std::size_t>(hit.swap)];
   const auto ns = [](double time) { return format_time(static_cast<std::int64_t>(time)); };
@@ -99,23 +99,38 @@ Lines copy_lines(const render::LevelsLook& look, const render::Hit& hit, std::st
       fmt::format("from {} of the step", ns(slice.begin_ns))};
 }
 
-Lines stall_lines(const render::LevelsLook& look, const render::Hit& hit, std::string name) {
-  const auto& stalls = look.swaps->link.stalls;
+Lines stall_lines(const render::Scene& scene, const render::LinkLayout& link,
+                  const render::Hit& hit, const std::string& name) {
+  const auto& stalls = link.stalls;
   if (!has_item(stalls, hit.swap)) return {};
   const render::LinkStall& stall = stalls[static_cast<std::size_t>(hit.swap)];
   const auto wait = static_cast<std::int64_t>(stall.end_ns - stall.begin_ns);
   Lines lines = {fmt::format("the device waits {}", format_time(wait)),
                  stall.tensor.op.valid() ? "for " + name : "for device memory"};
-  if (stall.reader.index() < look.scene->graph->op_count()) {
-    lines.push_back("read by " + printable(look.scene->graph->name(stall.reader), kLongestName));
+  if (stall.reader.index() < scene.graph->op_count()) {
+    lines.push_back("read by " + printable(scene.graph->name(stall.reader), kLongestName));
   }
   return lines;
 }
 
-Lines share_lines(const render::LevelsLook& look) {
-  const render::LinkLayout& link = look.swaps->link;
-  return {fmt::format("the step computes {} and waits {}", format_time(link.compute_ns),
-                      format_time(link.waiting_ns))};
+// Of what is shown of a link; empty for other hits.
+Lines link_lines(const render::Scene& scene, const render::LinkLayout& link, const render::Hit& hit,
+                 const std::string& name) {
+  switch (hit.kind) {
+    case render::HitKind::kCopyOut:
+    case render::HitKind::kCopyIn: return copy_lines(link, hit, name);
+    case render::HitKind::kStall: return stall_lines(scene, link, hit, name);
+    case render::HitKind::kShare:
+      return {fmt::format("the step computes {} and waits {}", format_time(link.compute_ns),
+                          format_time(link.waiting_ns))};
+    default: return {};
+  }
+}
+
+// The name of the tensor under the mouse; empty without one.
+std::string name_of(const render::Scene& scene, const std::optional<TensorId>& tensor) {
+  const bool known = tensor && exists(scene, *tensor);
+  return known ? printable(scene.graph->tensor_name(*tensor), kLongestName) : std::string();
 }
 
 // Whose bytes MemoryHit::before is.
@@ -131,9 +146,7 @@ std::string before_name(const render::MemoryLayout& memory, double position) {
 
 Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
   const render::Scene& scene = *look.scene;
-  const bool known = hit.tensor && exists(scene, *hit.tensor);
-  const std::string name =
-      known ? printable(scene.graph->tensor_name(*hit.tensor), kLongestName) : std::string();
+  const std::string name = name_of(scene, hit.tensor);
   switch (hit.kind) {
     case render::HitKind::kNothing: return {};
     case render::HitKind::kOp:
@@ -147,11 +160,12 @@ Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
     }
     case render::HitKind::kSwapGroup: return column_lines(hit.column);
     case render::HitKind::kCopyOut:
-    case render::HitKind::kCopyIn: return copy_lines(look, hit, name);
-    case render::HitKind::kStall: return stall_lines(look, hit, name);
-    case render::HitKind::kShare: return share_lines(look);
+    case render::HitKind::kCopyIn:
+    case render::HitKind::kStall:
+    case render::HitKind::kShare: return link_lines(scene, look.swaps->link, hit, name);
+    case render::HitKind::kLegend: return hit.lines;
     case render::HitKind::kCandidate:
-      if (!known) return {};
+      if (name.empty()) return {};
       return {name, size_text(scene, *hit.tensor) + " stays on the device with this policy"};
   }
   return {};
@@ -160,6 +174,10 @@ Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
 Lines hover_lines(const render::MemoryLook& look, const render::MemoryHit& hit) {
   if (!hit.position) return {};
   const render::MemoryLayout& memory = *look.memory;
+  if (hit.item.kind == render::HitKind::kLegend) return hit.item.lines;
+  if (hit.item.kind != render::HitKind::kNothing) {
+    return link_lines(*look.scene, memory.link, hit.item, name_of(*look.scene, hit.item.tensor));
+  }
   Lines lines = {
       render::position_text(memory, *hit.position),
       fmt::format("{} {}", before_name(memory, *hit.position), format_bytes(hit.before))};
@@ -187,6 +205,7 @@ std::string_view hit_kind_name(render::HitKind kind) {
     case render::HitKind::kCopyIn: return "copy-in";
     case render::HitKind::kStall: return "stall";
     case render::HitKind::kShare: return "share";
+    case render::HitKind::kLegend: return "legend";
   }
   return "nothing";
 }

@@ -4,9 +4,16 @@
 #include <algorithm>
 #include <limits>
 
+#include "render/view/clock_curve.h"
 #include "render/view/measured_curve.h"
 
 namespace tideline::ui {
+namespace {
+
+constexpr double kMsPerUs = 1e-3;
+constexpr double kNsPerUs = 1e3;
+
+}  // namespace
 
 int timeline_positions(const StepTrace& trace) {
   constexpr std::uint64_t kMostUs = 2'000'000'000;
@@ -28,7 +35,7 @@ ShownAxis shown_axis(const render::Scene& scene, ViewState& view) {
   const std::size_t device = std::min<std::size_t>(view.device, scene.devices.size() - 1);
   const ShownAxis levels = {&view.axis, scene.levels->count()};
   if (view.tab == Tab::kTimeline && scene.measured != nullptr) {
-    return {&view.trace, timeline_positions(scene.measured->trace)};
+    return {&view.trace, timeline_positions(scene.measured->trace), 1};
   }
   if (view.tab != Tab::kMemory) return levels;
   switch (view.memory_axis) {
@@ -38,10 +45,16 @@ ShownAxis shown_axis(const render::Scene& scene, ViewState& view) {
       const MemoryTimeline& step = curves.after != nullptr ? *curves.after : *curves.before;
       return {&view.steps, static_cast<int>(step.schedule.size())};
     }
-    case AxisKind::kMeasuredTime:
+    case AxisKind::kMeasuredTime: {
       if (scene.measured == nullptr) break;
-      return {&view.times,
-              render::layout_measured_time(scene, static_cast<std::uint32_t>(device)).count};
+      const auto time = render::layout_measured_time(scene, static_cast<std::uint32_t>(device));
+      return {&view.times, time.count, time.unit_ms > 0 ? kMsPerUs / time.unit_ms : 0};
+    }
+    case AxisKind::kTime: {
+      if (!render::has_clock(scene, device)) break;
+      const render::ClockPositions time = render::clock_positions(scene, device);
+      return {&view.clock, time.count, kNsPerUs / time.unit_ns};
+    }
   }
   return levels;
 }

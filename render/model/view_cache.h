@@ -94,7 +94,7 @@ class ViewCache {
   std::shared_ptr<const void> parts_of_;  // the snapshot whose parts are laid out; null: none
   std::optional<render::OpLayout> ops_;
   std::optional<render::SwapLayout> swaps_;
-  std::array<std::optional<render::MemoryLayout>, 3> memory_;  // by axis
+  std::array<std::optional<render::MemoryLayout>, 4> memory_;  // by axis
 
   std::optional<render::TimelineLayout> timeline_;
   const MeasuredRun* timeline_of_ = nullptr;

@@ -27,7 +27,9 @@ enum class Tab : std::uint8_t { kLevels, kMemory, kTimeline, kFit, kTried };
   return static_cast<Tab>(&view - render::views().data());
 }
 /// The horizontal axis of the memory view. The levels view always shows levels.
-enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime };
+enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime, kTime };
+/// What actions, options and pages call them.
+inline constexpr std::array<const char*, 4> kAxisWords = {"level", "step", "measured", "time"};
 enum class Popup : std::uint8_t {
   kNone,
   kOpen,
@@ -109,6 +111,7 @@ struct DocumentView {
   AxisRange axis;                        ///< shared by levels and memory when both show levels
   AxisRange steps;                       ///< of the memory view when it shows steps
   AxisRange times;                       ///< of the memory view when it shows measured time
+  AxisRange clock;                       ///< of the memory view when it shows estimated time
   AxisRange trace;                       ///< of the timeline, in microseconds
   double trace_scroll_px = 0;            ///< of the timeline
   std::optional<TimeStretch> stretch;    ///< whose statistics the timeline shows; else all

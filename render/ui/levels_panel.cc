@@ -20,21 +20,13 @@ void select(Ui& ui, const render::Scene& scene, const render::Hit& hit) {
   }
 }
 
-// The table comes into view for it.
-void sort_by_lateness(Ui& ui) {
-  ++ui.cache.lateness_asked;
-  if (ui.view.is_right_narrow) ui.view.open_side = Side::kRight;
-  ui.view.show_right = true;
-}
-
 void use_mouse(Ui& ui, const ChartMouse& mouse, const render::LevelsLook& look) {
   const render::Scene& scene = *look.scene;
   const render::Hit hit = render::hit_levels(look, mouse.at);
   ui.view.cursor = hit.level;
   ui.view.hovered = hit.tensor;
   ui.view.tooltip = fmt::format("{}", fmt::join(hover_lines(look, hit), "\n"));
-  if (hit.kind == render::HitKind::kShare)
-    ui.view.tooltip += "\na click sorts the swaps, the latest first";
+  if (hit.kind == render::HitKind::kShare) ui.view.tooltip += kSortHint;
   if (!ui.view.tooltip.empty() && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
     ImGui::SetTooltip("%s", ui.view.tooltip.c_str());
   if (mouse.was_clicked && hit.kind == render::HitKind::kShare) {

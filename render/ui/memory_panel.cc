@@ -35,6 +35,29 @@ void live_heading(Ui& ui, const std::string& title) {
   ui.widgets.hint("What is in memory at the peak");
 }
 
+void use_mouse(Ui& ui, const ChartMouse& mouse, render::MemoryLook& look) {
+  ViewState& view = ui.view;
+  const render::Scene& scene = *look.scene;
+  const render::MemoryHit hit = render::hit_memory(look, mouse.at);
+  if (!hit.position) return;
+  const bool is_share = hit.item.kind == render::HitKind::kShare;
+  view.cursor = hit.position;
+  look.cursor = hit.position;
+  if (hit.item.tensor) look.hovered = hit.item.tensor;
+  std::string text = fmt::format("{}", fmt::join(hover_lines(look, hit), "\n"));
+  if (is_share) text += kSortHint;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) ImGui::SetTooltip("%s", text.c_str());
+  if (mouse.wants_menu && hit.tensor) open_menu(ui, *hit.tensor);
+  if (!mouse.was_clicked) return;
+  if (is_share) {
+    sort_by_lateness(ui);
+    return;
+  }
+  if (view.tab == Tab::kMemory) view.pinned = hit.position;
+  const auto tensor = hit.tensor ? tensor_in_graph(scene, *hit.tensor) : std::nullopt;
+  if (tensor) ui.ask("select.op", scene.graph->tensor_name(*tensor));
+}
+
 }  // namespace
 
 void draw_memory_panel(Ui& ui) {
@@ -48,21 +71,7 @@ void draw_memory_panel(Ui& ui) {
   move_range(mouse, render::memory_axis(look), memory.count, range);
   look.range = {range.first, range.span};
   if (!view.cursor || view.tab == Tab::kMemory) look.cursor = view.pinned;
-  if (mouse.is_hovered) {
-    const render::MemoryHit hit = render::hit_memory(look, mouse.at);
-    if (hit.position) {
-      view.cursor = hit.position;
-      look.cursor = hit.position;
-      const std::string text = fmt::format("{}", fmt::join(hover_lines(look, hit), "\n"));
-      if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) ImGui::SetTooltip("%s", text.c_str());
-    }
-    if (mouse.was_clicked && view.tab == Tab::kMemory) view.pinned = hit.position;
-    if (mouse.wants_menu && hit.tensor) open_menu(ui, *hit.tensor);
-    if (mouse.was_clicked && hit.tensor) {
-      const auto tensor = tensor_in_graph(scene, *hit.tensor);
-      if (tensor) ui.ask("select.op", scene.graph->tensor_name(*tensor));
-    }
-  }
+  if (mouse.is_hovered) use_mouse(ui, mouse, look);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   canvas.push_clip(mouse.area);
   render::draw_memory(canvas, look);

@@ -24,6 +24,11 @@ void draw_spotlight(Ui& ui, render::Rect rest);
 /// A tab for each document, above the rest of the window; only if there are several.
 void draw_document_tabs(Ui& ui);
 
+/// Sorts the table of swaps by lateness, and brings it into view.
+void sort_by_lateness(Ui& ui);
+/// Said where a click does so, after what else is said.
+inline constexpr const char* kSortHint = "\na click sorts the swaps, the latest first";
+
 // The left side.
 void draw_source_panel(Ui& ui);
 void draw_policy_panel(Ui& ui);

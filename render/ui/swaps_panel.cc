@@ -245,6 +245,12 @@ void draw_cycle(Ui& ui) {
 
 }  // namespace
 
+void sort_by_lateness(Ui& ui) {
+  ++ui.cache.lateness_asked;
+  if (ui.view.is_right_narrow) ui.view.open_side = Side::kRight;
+  ui.view.show_right = true;
+}
+
 void draw_swaps_panel(Ui& ui) {
   if (!ui.model.runs.empty()) return draw_cycle(ui);
   heading(ui, "Swaps", "Tensors that are copied to the host and back, a row for each copy back");

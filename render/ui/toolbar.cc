@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "render/model/view_cache.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
+#include "render/view/clock_curve.h"
 
 namespace tideline::ui {
 namespace {
@@ -84,20 +84,28 @@ void draw_device_choice(Ui& ui, Rows& rows) {
     ui.view.device = static_cast<std::uint32_t>(chosen);
 }
 
-// As AxisKind counts; time only with a traced step.
+// The axes that there are: estimated time with a clock, measured time with a traced step.
 void draw_axis_choice(Ui& ui, Rows& rows) {
-  static constexpr std::array<const char*, 3> kAxes = {"by level", "by step", "by time"};
-  const bool has_time = ui.model.scene->measured != nullptr;
-  const std::span<const char* const> axes(kAxes.data(), has_time ? 3 : 2);
-  int axis = std::min(static_cast<int>(ui.view.memory_axis), static_cast<int>(axes.size()) - 1);
-  if (!has_time && ui.view.memory_axis == AxisKind::kMeasuredTime) axis = 0;
-  rows.next_combo(ui.px(90), axes, true);
-  if (ui.widgets.combo("##axis", &axis, axes)) {
-    ui.view.memory_axis = static_cast<AxisKind>(axis);
+  std::vector<AxisKind> kinds = {AxisKind::kLevel, AxisKind::kStep};
+  std::vector<const char*> names = {"by level", "by step"};
+  const auto add = [&](AxisKind kind, const char* name) {
+    kinds.push_back(kind);
+    names.push_back(name);
+  };
+  const render::Scene& scene = *ui.model.scene;
+  const bool is_traced = scene.measured != nullptr;
+  if (render::has_clock(scene, std::min<std::size_t>(ui.view.device, scene.devices.size() - 1)))
+    add(AxisKind::kTime, "by time");
+  if (is_traced) add(AxisKind::kMeasuredTime, "measured");
+  const auto shown = std::find(kinds.begin(), kinds.end(), ui.view.memory_axis);
+  int axis = shown == kinds.end() ? 0 : static_cast<int>(shown - kinds.begin());
+  rows.next_combo(ui.px(90), names, true);
+  if (ui.widgets.combo("##axis", &axis, names)) {
+    ui.view.memory_axis = kinds[static_cast<std::size_t>(axis)];
     ui.view.cursor.reset();
     ui.view.pinned.reset();
   }
-  if (!has_time && ImGui::IsItemHovered())
+  if (!is_traced && ImGui::IsItemHovered())
     ImGui::SetTooltip("By measured time: open a traced step first (File, Open a traced step)");
 }
 

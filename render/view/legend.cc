@@ -89,4 +89,20 @@ void draw_legend(Canvas& canvas, const Legend& legend, float y, Color text, Colo
   }
 }
 
+std::vector<std::string> legend_lines(const std::vector<LegendEntry>& entries) {
+  std::vector<std::string> lines;
+  for (const LegendEntry& entry : entries) {
+    if (!entry.text.empty()) lines.push_back(entry.text);
+  }
+  return lines;
+}
+
+std::string ticks_unit(const Canvas& canvas, const Legend& legend, std::string unit, float size_px,
+                       float width_px) {
+  constexpr float kMostShare = 0.4F;
+  if (!legend.is_folded) return unit;
+  std::string text = "legend: point here | " + unit;
+  return canvas.text_width(text, size_px) > kMostShare * width_px ? unit : text;
+}
+
 }  // namespace tideline::render

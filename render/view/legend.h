@@ -26,7 +26,8 @@ struct LegendEntry {
 
 /// Entries of a legend with their places.
 struct Legend {
-  float size_px = 12;  ///< of the words
+  float size_px = 12;      ///< of the words
+  bool is_folded = false;  ///< without room: said where the mouse is on the ticks
   float height_px = 0;
   std::vector<LegendEntry> entries;
 };
@@ -39,5 +40,11 @@ struct Legend {
                                   float size_px, float most_px);
 /// Draws it with its first line at `y`; `ground` hatches what is unknown.
 void draw_legend(Canvas& canvas, const Legend& legend, float y, Color text, Color ground);
+
+/// The words of the entries, for a folded legend.
+[[nodiscard]] std::vector<std::string> legend_lines(const std::vector<LegendEntry>& entries);
+/// What stands at the end of the ticks: their unit, and in front of it where a folded legend is.
+[[nodiscard]] std::string ticks_unit(const Canvas& canvas, const Legend& legend, std::string unit,
+                                     float size_px, float width_px);
 
 }  // namespace tideline::render

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "render/view/legend.h"
+#include "render/view/link_track.h"
 
 namespace tideline::render {
 namespace {
@@ -176,7 +177,10 @@ LevelsFrame measure_levels(const LevelsLook& look) {
   frame.words =
       place_legend(legend_entries(frame), look.area.x0 + frame.small_px * 0.6F,
                    look.area.x1 - frame.small_px * 0.6F, frame.small_px, kLegendShare * height);
-  if (height - frame.words.height_px < kLeastLinesBesideLegend * font) frame.words = {};
+  if (height - frame.words.height_px < kLeastLinesBesideLegend * font) {
+    frame.words = {};
+    frame.words.is_folded = true;
+  }
   Rect rest = look.area;
   frame.legend = cut_bottom(rest, frame.words.height_px + font * 0.2F);
   frame.ticks = cut_bottom(rest, font * 1.3F);

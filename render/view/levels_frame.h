@@ -80,8 +80,6 @@ struct LevelsFrame {
 float place_lane(LevelsFrame& frame, float most_px);
 /// A bar of the sums, which has no place of its own: a line in the middle of the lane.
 [[nodiscard]] PlacedBar middle_bar(const LevelsFrame& frame, std::size_t index);
-/// Of the link track with its heading.
-[[nodiscard]] float link_height_px(float font_px);
 /// Of the lens; 0 if nothing is selected whose times are known, or if it would be too narrow.
 [[nodiscard]] float lens_height_px(const LevelsFrame& frame);
 /// What it says, in a line. Precondition: a swap is selected.

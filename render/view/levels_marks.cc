@@ -186,7 +186,7 @@ void draw_ticks(Canvas& canvas, const LevelsFrame& frame) {
   const Palette& colors = *frame.look.palette;
   const float size = frame.small_px;
   const float y = frame.ticks.y0 + size * 0.2F;
-  const std::string unit = "level";
+  const std::string unit = ticks_unit(canvas, frame.words, "level", size, frame.look.area.width());
   const float last = frame.look.area.x1 - canvas.text_width(unit, size) - size;
   const std::optional<Rect> taken = player_label(canvas, frame);
   for (const int level :

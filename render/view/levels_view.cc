@@ -156,6 +156,9 @@ Hit hit_levels(const LevelsLook& look, Point point) {
     hit = hit_ops(frame, point);
   } else if (frame.arcs.contains(point)) {
     hit = hit_candidate(frame, point);
+  } else if (frame.ticks.contains(point) && frame.words.is_folded) {
+    hit.kind = HitKind::kLegend;
+    hit.lines = legend_lines(legend_entries(frame));
   }
   const double level = frame.axis.position(point.x);
   if (level >= 0 && level < look.ops->level_count) hit.level = level;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
 #include "render/view/axis.h"
 #include "render/view/canvas.h"
+#include "render/view/hit.h"
 #include "render/view/op_layout.h"
 #include "render/view/palette.h"
 #include "render/view/swap_layout.h"
@@ -47,42 +47,6 @@ struct LevelsLook {
 /// Cost: O(pixels + visible items). Thread: pure.
 void draw_levels(Canvas& canvas, const LevelsLook& look);
 
-/// The swaps that leave or come back within a pixel or a level, where there are too many for bars;
-/// or those that do neither at the visible levels, but are under way there.
-struct SwapColumn {
-  float x0 = 0, x1 = 0;
-  std::int32_t from_level = 0, to_level = 0;  ///< both included
-  std::int32_t outs = 0, ins = 0, late = 0;   ///< swap-outs, swap-ins, and of these the late ones
-  Bytes out_bytes = 0, in_bytes = 0, late_bytes = 0;
-  std::int32_t passing = 0;  ///< swaps under way all along
-  Bytes passing_bytes = 0;
-  TensorId largest = {};  ///< of its tensors
-  Bytes largest_bytes = -1;
-};
-
-enum class HitKind : std::uint8_t {
-  kNothing,
-  kOp,
-  kFolded,
-  kSwap,
-  kSwapGroup,
-  kCandidate,
-  kCopyOut,  ///< of the link
-  kCopyIn,
-  kStall,  ///< the computation waits
-  kShare,  ///< the step as a bar of computing and waiting
-};
-
-/// What is under a point.
-struct Hit {
-  HitKind kind = HitKind::kNothing;
-  std::optional<TensorId> tensor = {};  ///< to select; of an op its output 0
-  std::span<const OpId> ops = {};       ///< of the box
-  std::int32_t swap = -1;  ///< index of SwapLayout::bars; of a copy or a stall, of LinkLayout
-  SwapColumn column = {};  ///< for kSwapGroup
-  std::optional<double> level = {};  ///< nullopt outside of the levels, and in the lens
-  std::optional<Rect> rect = {};     ///< of it as far as it is seen; nullopt for nothing and curves
-};
 /// The topmost item that draw_levels draws at `point`. Cost: as placing the bars. Thread: pure.
 [[nodiscard]] Hit hit_levels(const LevelsLook& look, Point point);
 

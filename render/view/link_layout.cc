@@ -75,14 +75,14 @@ std::map<OpId, TensorId> originals(const Scene& scene) {
 
 }  // namespace
 
-LinkLayout layout_link(const Scene& scene) {
+LinkLayout layout_link(const Scene& scene, std::size_t device) {
   LinkLayout layout;
-  if (scene.devices.empty()) return layout;
-  const DeviceCurves& device = scene.devices.front();
-  if (device.timing == nullptr || device.timing->after.copies.empty()) return layout;
-  const MemoryTimeline* steps = device.after != nullptr ? device.after : device.before;
+  if (device >= scene.devices.size()) return layout;
+  const DeviceCurves& curves = scene.devices[device];
+  if (curves.timing == nullptr || curves.timing->after.copies.empty()) return layout;
+  const MemoryTimeline* steps = curves.after != nullptr ? curves.after : curves.before;
   if (steps == nullptr) return layout;
-  const StepTime& time = device.timing->after;
+  const StepTime& time = curves.timing->after;
   const LevelClock clock(scene, *steps, time);
   const std::map<OpId, TensorId> original = originals(scene);
   const auto in_graph = [&](TensorId tensor) {

@@ -1,7 +1,9 @@
 // The transfers of a step over its links, and what its computation waits for, by time and level.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/memory/step_time.h"
@@ -37,10 +39,10 @@ struct LinkLayout {
   [[nodiscard]] bool empty() const { return to_host.empty() && to_device.empty(); }
 };
 
-/// The layout of the first device; empty without copies. A moment stands at the level that the step
-/// has reached then, evenly between the moments at which it reaches levels. Cost: O(ops + copies x
-/// log levels). Thread: pure.
-[[nodiscard]] LinkLayout layout_link(const Scene& scene);
+/// The layout of one of Scene::devices; empty without copies. A moment stands at the level that the
+/// step has reached then, evenly between the moments at which it reaches levels. Cost: O(ops +
+/// copies x log levels). Thread: pure.
+[[nodiscard]] LinkLayout layout_link(const Scene& scene, std::size_t device = 0);
 
 /// The rate of a copy: "11.9 GB/s".
 [[nodiscard]] std::string rate_text(const LinkSlice& slice);

@@ -76,6 +76,15 @@ MemoryHit hit_memory(const MemoryLook& look, Point point) {
   const double position = frame.axis.position(point.x);
   if (position < 0 || position >= look.memory->count) return hit;
   hit.position = position;
+  if (frame.link.contains(point)) {
+    hit.item = hit_link_track(link_track(frame), point);
+    hit.tensor = hit.item.tensor;
+    hit.rect = hit.item.rect;
+  } else if (frame.ticks.contains(point) && frame.words.is_folded) {
+    hit.item.kind = HitKind::kLegend;
+    hit.item.lines = legend_lines(legend_entries(frame));
+  }
+  if (hit.item.kind != HitKind::kNothing) return hit;
   const auto at = static_cast<std::int32_t>(position);
   hit.before = look.memory->before.at(at);
   hit.after = look.memory->after.at(at);

@@ -10,6 +10,7 @@ constexpr double kHeadroom = 1.16;             // above the highest curve, for i
 constexpr double kHostShown = 0.004;           // of the chart: a pixel
 constexpr float kLegendOfMemoryShare = 0.22F;  // of the height, before its words get smaller
 constexpr float kLeastChartLines = 2.5F;       // beside a legend
+constexpr float kLeastChartBelowLink = 5;      // lines
 constexpr double kBudgetShown = 2.5;  // a budget so many times the highest curve is out of sight
 
 double highest(const MemoryLook& look) {
@@ -86,6 +87,7 @@ MemoryFrame measure_memory(const MemoryLook& look) {
   if (look.area.y1 - frame.words.height_px - ticks_px - frame.chart.y0 <
       kLeastChartLines * look.font_px) {
     frame.words = {};
+    frame.words.is_folded = true;
   }
   frame.legend = look.area;
   frame.legend.y0 =
@@ -94,8 +96,28 @@ MemoryFrame measure_memory(const MemoryLook& look) {
   frame.ticks.y1 = frame.legend.y0;
   frame.ticks.y0 = std::max(look.area.y0, frame.ticks.y1 - ticks_px);
   frame.chart.y1 = std::max(frame.chart.y0, frame.ticks.y0);
+  const float link_px = link_height_px(look.font_px);
+  if (!look.memory->link.empty() &&
+      frame.chart.height() - link_px > kLeastChartBelowLink * look.font_px) {
+    frame.link = look.area;
+    frame.link.y1 = frame.link.y0 + link_px;
+    frame.chart.y0 = frame.link.y1;
+  }
   make_columns(frame);
   return frame;
+}
+
+LinkTrack link_track(const MemoryFrame& frame) {
+  const MemoryLook& look = frame.look;
+  return {.link = &look.memory->link,
+          .palette = look.palette,
+          .area = frame.link,
+          .axis = frame.axis,
+          .end = static_cast<double>(look.memory->count),
+          .ns_per_position = look.memory->unit_ns(),
+          .font_px = look.font_px,
+          .selected = look.selected,
+          .hovered = look.hovered};
 }
 
 Axis memory_axis(const MemoryLook& look) {

@@ -6,6 +6,7 @@
 
 #include "render/view/labels.h"
 #include "render/view/legend.h"
+#include "render/view/link_track.h"
 #include "render/view/memory_view.h"
 
 namespace tideline::render {
@@ -19,6 +20,7 @@ struct Column {
 struct MemoryFrame {
   const MemoryLook& look;
   Axis axis = {};
+  Rect link = {};  ///< of the link track above the chart; empty without copies, or without room
   Rect chart = {}, ticks = {}, legend = {};
   Legend words = {};     ///< of the legend
   double top_bytes = 1;  ///< at the upper edge of the chart
@@ -34,6 +36,8 @@ struct MemoryFrame {
 };
 
 [[nodiscard]] MemoryFrame measure_memory(const MemoryLook& look);
+/// Of `frame.link`.
+[[nodiscard]] LinkTrack link_track(const MemoryFrame& frame);
 /// The moment of the step player, if there is one on this axis; its numbers take their place in
 /// `labels`.
 void draw_player(Canvas& canvas, const MemoryFrame& frame, Labels& labels);

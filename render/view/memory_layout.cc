@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "core/memory/level_memory.h"
+#include "render/view/clock_curve.h"
 #include "render/view/measured_curve.h"
 #include "render/view/memory_runs.h"
 #include "render/view/memory_view.h"
@@ -118,6 +119,14 @@ void find_large(const FaithfulStep& step, MemoryLayout& layout) {
   layout.large_buffers.erase(end, layout.large_buffers.end());
 }
 
+// What is known of the buffers of the shown step.
+void add_contents(const DeviceCurves& curves, MemoryLayout& layout) {
+  const FaithfulStep* step = layout.has_after ? curves.after_step : curves.before_step;
+  if (step == nullptr) return;
+  count_kinds(*step, layout);
+  find_large(*step, layout);
+}
+
 }  // namespace
 
 std::vector<std::int32_t> steps_by_op(const MemoryTimeline& timeline) {
@@ -134,7 +143,8 @@ std::string position_text(const MemoryLayout& memory, double position) {
   switch (memory.axis) {
     case MemoryAxis::kLevel: return fmt::format("level {:.0f}", std::floor(position));
     case MemoryAxis::kStep: return fmt::format("step {:.0f}", std::floor(position));
-    case MemoryAxis::kMeasuredTime: break;
+    case MemoryAxis::kMeasuredTime:
+    case MemoryAxis::kTime: break;
   }
   return fmt::format("{:g} ms", std::floor(position) * memory.unit_ms);
 }
@@ -148,6 +158,11 @@ MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis ax
   if (curves.before == nullptr) return layout;
   if (axis == MemoryAxis::kMeasuredTime) return layout_measured_time(scene, layout.device);
   if (axis == MemoryAxis::kStep && !scene.runs.empty()) return layout_runs(scene);
+  if (axis == MemoryAxis::kTime) {
+    layout = layout_clock_time(scene, layout.device);
+    if (layout.count > 0) add_contents(curves, layout);
+    return layout;
+  }
   layout.has_after = curves.after != nullptr;
   const MemoryTimeline& before = *curves.before;
   const MemoryTimeline& shown = layout.has_after ? *curves.after : before;
@@ -170,11 +185,7 @@ MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis ax
     layout.after_peak_at = layout.after.largest(0, layout.count);
   }
   add_measured(scene, shown, layout);
-  const FaithfulStep* step = layout.has_after ? curves.after_step : curves.before_step;
-  if (step != nullptr) {
-    count_kinds(*step, layout);
-    find_large(*step, layout);
-  }
+  add_contents(curves, layout);
   return layout;
 }
 

@@ -40,8 +40,11 @@ std::vector<LegendEntry> legend_entries(const MemoryFrame& frame) {
                        : !memory.runs.empty()
                            ? name + ", the runs of the cycle one after the other"
                            : name + (memory.has_after ? " with the policy" : ""));
-  if (memory.has_after && look.show_original) entry(colors.original, "without the policy");
-  if (frame.shows_host()) entry(colors.host, "host");
+  const bool is_clock = memory.axis == MemoryAxis::kTime;
+  if (memory.has_after && look.show_original) {
+    entry(colors.original, is_clock ? "without the policy, at the same ops" : "without the policy");
+  }
+  if (frame.shows_host()) entry(colors.host, is_clock ? "host, as if copied at once" : "host");
   if (!memory.measured.empty()) {
     const std::string file = measured_name(*look.scene->measured);
     entry(colors.measured, file.empty() ? "measured" : "measured (" + short_name(file) + ")");

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "render/view/clock_curve.h"
 #include "render/view/labels.h"
 #include "render/view/memory_frame.h"
 #include "render/view/memory_runs.h"
@@ -38,6 +39,10 @@ class MemoryPainter {
       labels_.take(
           {look_.area.x0, frame_.chart.y0, look_.area.x1, frame_.chart.y0 + look_.font_px});
     } else {
+      if (frame_.link.height() > 0) {
+        draw_link_track(canvas_, link_track(frame_));
+        labels_.take(frame_.link);
+      }
       canvas_.push_clip(frame_.chart);
       draw_fills();
       draw_lines();
@@ -190,10 +195,15 @@ class MemoryPainter {
   void draw_selection() {
     if (!look_.selected || !look_.selected->op.valid()) return;
     const OpId op = look_.selected->op;
-    if (op.index() >= look_.scene->graph->op_count() || is_time() || !memory_.runs.empty()) return;
+    if (op.index() >= look_.scene->graph->op_count() || !memory_.runs.empty() ||
+        memory_.axis == MemoryAxis::kMeasuredTime) {
+      return;
+    }
     std::int32_t at = -1;
     if (memory_.axis == MemoryAxis::kLevel) {
       at = look_.scene->levels->level(op);
+    } else if (memory_.axis == MemoryAxis::kTime) {
+      at = clock_position(*look_.scene, memory_, op);
     } else {
       const DeviceCurves& curves = look_.scene->devices[memory_.device];
       const auto steps = steps_by_op(memory_.has_after ? *curves.after : *curves.before);
@@ -240,9 +250,10 @@ class MemoryPainter {
   // The one of the curve that is filled comes first.
   [[nodiscard]] std::vector<Peak> peaks() const {
     const bool is_after = memory_.has_after;
-    std::vector<Peak> found = {{is_after ? memory_.after_peak_at : memory_.before_peak_at,
-                                is_after ? memory_.after_peak : memory_.before_peak, colors_.device,
-                                is_time() ? "model's peak " : "peak "}};
+    std::vector<Peak> found = {
+        {is_after ? memory_.after_peak_at : memory_.before_peak_at,
+         is_after ? memory_.after_peak : memory_.before_peak, colors_.device,
+         memory_.axis == MemoryAxis::kMeasuredTime ? "model's peak " : "peak "}};
     if (is_after && look_.show_original) {
       found.push_back({memory_.before_peak_at, memory_.before_peak, colors_.original, "original "});
     }
@@ -328,7 +339,8 @@ class MemoryPainter {
         *look_.cursor >= memory_.count) {
       return;
     }
-    canvas_.line({x, frame_.chart.y0}, {x, frame_.chart.y1}, colors_.text.with_alpha(0.8), 1);
+    const float top = frame_.link.height() > 0 ? frame_.link.y0 : frame_.chart.y0;
+    canvas_.line({x, top}, {x, frame_.chart.y1}, colors_.text.with_alpha(0.8), 1);
     const auto at = static_cast<std::int32_t>(*look_.cursor);
     std::string text =
         fmt::format("{}: {}", position_text(memory_, at), format_bytes(frame_.shown().at(at)));
@@ -350,20 +362,19 @@ class MemoryPainter {
   }
 
   [[nodiscard]] const char* unit_name() const {
-    if (is_time()) return "ms";
+    if (is_time(memory_.axis)) return "ms";
     return memory_.axis == MemoryAxis::kLevel ? "level" : "step";
   }
-
-  [[nodiscard]] bool is_time() const { return memory_.axis == MemoryAxis::kMeasuredTime; }
 
   void draw_ticks() {
     const float size = frame_.small_px;
     const float y = frame_.ticks.y0 + size * 0.2F;
-    const std::string unit = unit_name();
+    const std::string unit =
+        ticks_unit(canvas_, frame_.words, unit_name(), size, look_.area.width());
     const float last = look_.area.x1 - canvas_.text_width(unit, size) - size;
     for (const int at : axis_ticks(frame_.axis, memory_.count, 5 * look_.font_px)) {
       const std::string text =
-          is_time() ? fmt::format("{:g}", at * memory_.unit_ms) : fmt::format("{}", at);
+          is_time(memory_.axis) ? fmt::format("{:g}", at * memory_.unit_ms) : fmt::format("{}", at);
       const float x = frame_.axis.x(at) + 2;
       if (x + canvas_.text_width(text, size) > last - size * 0.5F) break;
       canvas_.text({x, y}, text, colors_.dim_text, size);

@@ -11,6 +11,8 @@
 #include "render/view/axis.h"
 #include "render/view/canvas.h"
 #include "render/view/curve.h"
+#include "render/view/hit.h"
+#include "render/view/link_layout.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
 
@@ -24,7 +26,12 @@ enum class MemoryAxis : std::uint8_t {
   kStep,          ///< ops of the shown step, in the order in which they run; Scene::runs one after
                   ///< the other, if there are some
   kMeasuredTime,  ///< intervals of the traced step's time (measured_curve.h)
+  kTime,          ///< intervals of the shown step's estimated time (clock_curve.h)
 };
+/// Whether positions are intervals of time.
+[[nodiscard]] constexpr bool is_time(MemoryAxis axis) {
+  return axis == MemoryAxis::kMeasuredTime || axis == MemoryAxis::kTime;
+}
 
 /// Said where the tensors in memory would be listed.
 inline constexpr const char* kNoTensorsOfRuns =
@@ -51,18 +58,21 @@ struct MemoryLayout {
   Curve after;                        ///< empty without a policy
   Curve host;                         ///< of the shown step
   Curve measured;                     ///< of the device in the traced step; empty without
-  double unit_ms = 0;                 ///< for kMeasuredTime: duration of a position
+  double unit_ms = 0;                 ///< of an axis of time: duration of a position
   std::vector<std::int32_t> step_at;  ///< by position: the step of the shown value; -1: none yet
   Bytes resident = 0, before_peak = 0, after_peak = 0, host_peak = 0;
   std::int32_t before_peak_at = -1, after_peak_at = -1, host_peak_at = -1;  ///< positions
   /// Of a cycle; empty for a step. Then `before` is the memory of the runs, with their largest
   /// peak, and nothing is known of buffers.
   std::vector<RunSpan> runs;
+  LinkLayout link;  ///< for kTime; empty without copies
   /// Bytes on the device by step and kind, for the shown step; empty without buffers.
   std::vector<std::array<Bytes, kMemoryKinds>> kinds;
   /// Indices of the most significant FaithfulStep::buffers on the device, in descending order; at
   /// most kMostOwnBands. Empty without buffers.
   std::vector<std::uint32_t> large_buffers;
+
+  [[nodiscard]] double unit_ns() const { return unit_ms * 1e6; }
 };
 
 /// Computes the layout; a `device` out of range means the last one. Cost: O(steps + buffers).
@@ -86,6 +96,7 @@ struct MemoryLook {
   bool show_bands = false;  ///< tensors in device memory instead of one area
   bool show_original = true;
   std::optional<TensorId> selected;
+  std::optional<TensorId> hovered = {};
   std::optional<double> cursor;       ///< position
   std::optional<double> player = {};  ///< level of the step player; on the axis of levels alone
   float font_px = 15;
@@ -121,6 +132,7 @@ struct MemoryHit {
   std::optional<TensorId> tensor;         ///< of the band under the point
   std::optional<Rect> rect;               ///< of the band there, a column wide
   Bytes before = 0, after = 0, host = 0;  ///< values there
+  Hit item = {};  ///< of the link track, or the legend; then only the position is known
 };
 [[nodiscard]] MemoryHit hit_memory(const MemoryLook& look, Point point);
 

@@ -260,7 +260,8 @@ class App {
     for (const name of kShown) find(`show-${name}`).checked = checked.has(`view.toggle ${name}`);
     for (const node of find('bar').querySelectorAll('[data-tab]')) node.hidden = !node.dataset.tab.split(' ').includes(view.tab);
     find('measured').disabled = !graph.measured;
-    find('axis').value = view.memory_axis === 'time' ? 'measured' : view.memory_axis;
+    find('time').disabled = !graph.timed;
+    find('axis').value = view.memory_axis;
     if (document.activeElement !== find('detail')) find('detail').value = view.detail * 100;
     find('device').parentElement.hidden = graph.devices.length < 2;
     if (find('device').length !== graph.devices.length) find('device').replaceChildren(...choices(graph.devices.map((name, i) => [i, name])));

@@ -170,7 +170,7 @@ inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder)
       {"view.fit-selection", {{}, {{"x"}}}},
       {"timeline.select", {{"0.1", "0.2"}, {{}, {"0.1"}, {"0.2", "0.1"}, {"a", "b"}}}},
       {"timeline.clear", {{}, {{"x"}}}},
-      {"view.axis", {{"step"}, {{}, {"time"}}}},
+      {"view.axis", {{"step"}, {{}, {"times"}}}},
       {"view.detail", {{"0.75"}, {{}, {"2"}, {"-0.1"}, {"high"}}}},
       {"view.device", {{"0"}, {{}, {"1"}, {"-1"}, {"gpu"}}}},
       {"view.toggle", {{"candidates"}, {{}, {"middle"}}}},

@@ -2,6 +2,7 @@
 
 #include "app/actions/commands.h"
 #include "app/actions/ui_model.h"
+#include "render/view/clock_curve.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
@@ -82,6 +83,25 @@ TEST_CASE("The axis that is shown is zoomed, panned and fitted", "[session]") {
   REQUIRE(run_action(viewer, "view.axis", {"measured"}));
   REQUIRE(run_action(viewer, "view.range", {"2", "5"}));
   CHECK(viewer.view.times == ui::AxisRange{2, 4});
+}
+
+TEST_CASE("On the axis of time numbers are microseconds", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "view.tab", {"memory"}));
+  REQUIRE(run_action(viewer, "view.axis", {"time"}));
+  const render::Scene scene = viewer.graph().snapshot()->scene();
+  const double per_us = 1e3 / render::clock_positions(scene, 0).unit_ns;
+  REQUIRE(run_action(viewer, "view.range", {"10", "20"}));
+  CHECK(viewer.view.clock.first == Approx(10 * per_us));
+  CHECK(viewer.view.clock.span == Approx(10 * per_us + 1));
+  REQUIRE(run_action(viewer, "view.pan", {"5"}));
+  CHECK(viewer.view.clock.first == Approx(15 * per_us));
+  const double end = viewer.view.clock.first + viewer.view.clock.span;
+  REQUIRE(run_action(viewer, "view.zoom", {"2", "15"}));
+  CHECK(viewer.view.clock.first == Approx(15 * per_us));
+  CHECK(viewer.view.clock.first + viewer.view.clock.span < end);
+  CHECK_FALSE(run_action(viewer, "view.range", {"1e9", "1e9"}));
 }
 
 TEST_CASE("The selection has a history", "[session]") {
