@@ -301,6 +301,12 @@ std::optional<int> refuse_policy(PolicyArguments& arguments) {
   return report_usage(status.error());
 }
 
+std::optional<int> refuse_given(PolicyArguments& arguments) {
+  if (const auto refused = refuse_parts(arguments)) return refused;
+  if (arguments.device_memory.empty()) arguments.policy.budget.reset();
+  return std::nullopt;
+}
+
 std::optional<int> refuse_search(PolicyArguments& arguments) {
   if (const auto refused = refuse_parts(arguments)) return refused;
   if (lacks_free_bytes(arguments)) return report_no_free_bytes(arguments);

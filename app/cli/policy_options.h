@@ -45,6 +45,10 @@ void add_search_options(const Command& command, SearchModel& search);
 
 /// Fills `policy` and `profile`. If they are invalid, prints why and returns the exit code.
 [[nodiscard]] std::optional<int> refuse_policy(PolicyArguments& arguments);
+/// The same as refuse_policy for a verb that gives values to some parameters itself, and never
+/// searches: nothing is said of what is missing or out of range, and a budget is that of
+/// --device-memory alone.
+[[nodiscard]] std::optional<int> refuse_given(PolicyArguments& arguments);
 /// How the steps of the graph are run, as the options say; after refuse_policy.
 [[nodiscard]] RunModel run_of(const GraphArgument& graph, const PolicyArguments& arguments);
 /// The same as refuse_policy for a verb that always searches: a budget is required, and

@@ -13,7 +13,7 @@ from mutations import NASTY, NUMBER_WORDS, mutated
 CHECKPOINT_VERBS = ("ls", "stat", "cat", "verify", "diff", "convert")
 LOG_MODES = ("ls", "scalars", "histograms", "images", "text", "graphs", "run-metadata", "cat", "export")
 VERBS = ("inspect", "levels", "convert", "rewrite lms2", "rewrite lms1", "rewrite sections", "rewrite replicate",
-         "rewrite checkpoint", "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "probe", "render", "run", "compare", "optimize", "script", "lesson",
+         "rewrite checkpoint", "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "sweep", "probe", "render", "run", "compare", "optimize", "script", "lesson",
          *(f"checkpoint {verb}" for verb in CHECKPOINT_VERBS), *(f"log {mode}" for mode in LOG_MODES))
 # How often a verb is chosen, where not 4: those that parse most, most often.
 WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, **{f"log {mode}": 1 for mode in LOG_MODES}, "inspect": 6, "convert": 8, "rewriters": 1, "probe": 1, "rewrite lms2": 8, "script": 6, "diff": 6}
@@ -34,6 +34,10 @@ SENSIBLE = {
                   "x=" + "1x" * 300 + "1", "x:0=8x32", "y=8"),
     "WxH": ("200x200", "320x240", "1x1", "0x0", "x", "99999999x9", "-5x5", "40000x40000", "300x300x300", "1e3x10"),
     "LEVELS": ("1", "60:64,70", ":", "::-1", "0:999999999", "-5:-1", "1:2:0", "9223372036854775807", "::2", ",", "5=7"),
+    "NAME=VALUES": ("swapout-threshold=1:5:2", "swapin-ahead=1,3", "swapin-groupby=0:2", "sync-mode=0:3", "batch-size=1:9:4",
+                    "device-memory=1KiB:4MiB:1MiB", "lb=1:3", "n-tensors=-1:1", "serialization-by-size=1KiB", "swapin-ahead=3:1",
+                    "swapin-ahead=1:3:0", "swapin-ahead", "swapin-ahead=", "=1", "a=1", "swapin-ahead=1:999999999", "sync-mode=9",
+                    "swapin-ahead=-9223372036854775808:9223372036854775807:-1", "device-memory=1:99999999EiB:1", "batch-size=nan:inf"),
     "LOOP=N": ("rnn/while=20", "while=3", "rnn/while=0", "rnn/while=9223372036854775807", "=", "a=b", "while=-1"),
     "FIRST:LAST": ("0:3", "2:2", "3:2", ":", "0:99999999999", "-1:4", "0:2147483647", "1", "a:b"),
     "PX": ("8", "24", "48", "0", "nan", "1e9"),
@@ -195,7 +199,10 @@ class Writer:
             self.line.words.append(name)
         if verb in ("why", "simulate"):
             self.policy()
-        if verb in ("simulate", "tune"):
+        if verb == "sweep":
+            for varied in self.chance.sample(SENSIBLE["NAME=VALUES"], self.chance.choice((1, 1, 2))):
+                self.line.words += ["--vary", varied]
+        if verb in ("simulate", "tune", "sweep"):
             self.profile_and_trace(source)
         if verb == "probe":
             self.output("-o", "plan")

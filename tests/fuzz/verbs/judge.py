@@ -10,7 +10,7 @@ SANITIZER = re.compile(rb"Sanitizer|runtime error:|terminate called|Assertion|pu
 REMARK = re.compile(r"tideline: (warning|note|device memory):")
 LONGEST_LINE = 20_000
 # Where a check is made that can fail.
-CAN_CHECK = ("diff", "compare", "script", "lesson", "tune", "checkpoint", "rewrite", "simulate", "render", "why")
+CAN_CHECK = ("diff", "compare", "script", "lesson", "tune", "sweep", "checkpoint", "rewrite", "simulate", "render", "why")
 
 
 def faults(line, code, stdout, stderr, before, after):

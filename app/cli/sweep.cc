@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/opening.h"
+#include "app/cli/policy_options.h"
+#include "app/cli/run_metadata.h"
+#include "app/cli/sweep_report.h"
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
+
+namespace tideline::cli {
+namespace {
+
+struct SweepOptions {
+  GraphArgument graph;
+  PolicyArguments policy;
+  std::vector<std::string> vary;
+  std::string fetch;
+  std::string run_metadata;
+  bool json = false;
+  bool csv = false;
+};
+
+constexpr std::int64_t kNotGiven = -1;
+constexpr std::string_view kDeviceMemory = "device-memory";
+
+bool varies(const SweepOptions& options, std::string_view name) {
+  return std::any_of(options.vary.begin(), options.vary.end(),
+                     [&](const std::string& text) { return varied_name(text) == name; });
+}
+
+// The first with all that is varied, else the first.
+const Rewriter& rewriter_for(const SweepOptions& options) {
+  const std::vector<const Rewriter*> policies = policy_rewriters();
+  const auto found = std::find_if(policies.begin(), policies.end(), [&](const Rewriter* rewriter) {
+    std::size_t known = 0;
+    for (const Parameter* parameter : variable_parameters(*rewriter)) {
+      if (varies(options, parameter->name)) ++known;
+    }
+    return known >= options.vary.size();
+  });
+  return found == policies.end() ? *policies.front() : **found;
+}
+
+// The option that gives a value to what is varied, if there is one.
+bool is_fixed(const SweepOptions& options, std::string_view name) {
+  if (name == "batch-size") return options.graph.batch_size.has_value();
+  const std::string option = fmt::format("--{}", name);
+  const auto is_given = [&](const Option& entry) {
+    return entry.name() == option && entry.is_given();
+  };
+  const PolicyArguments& policy = options.policy;
+  return std::any_of(policy.options.begin(), policy.options.end(),
+                     [&](const ParameterOption& entry) { return is_given(entry.option); }) ||
+         std::any_of(policy.budget_options.begin(), policy.budget_options.end(), is_given);
+}
+
+Result<std::vector<Varied>> parse_all(const SweepOptions& options, const Rewriter& rewriter) {
+  std::vector<Varied> all;
+  for (const std::string& text : options.vary) {
+    const auto context = [&] { return fmt::format("--vary {}", printable(text, 200)); };
+    auto varied = parse_varied(rewriter, text);
+    if (!varied) return tl::unexpected(with_context(std::move(varied).error(), context()));
+    const std::string_view name = varied->parameter->name;
+    if (is_fixed(options, name)) {
+      return fail(Code::kInvalidArgument, "{}: --{} gives it a value; expected only one of both",
+                  context(), name);
+    }
+    all.push_back(*std::move(varied));
+  }
+  const auto count = count_combinations(all);
+  if (!count) return tl::unexpected(with_context(count.error(), "--vary"));
+  return all;
+}
+
+// What nobody gave and nothing is searched for.
+std::vector<const Parameter*> missing_parameters(const SweepOptions& options,
+                                                 const Policy& policy) {
+  std::vector<const Parameter*> missing;
+  for (const Parameter& parameter : policy.chosen()->parameters) {
+    if (parameter.is_found && policy.values.get(parameter) == Value(kNotGiven) &&
+        !varies(options, parameter.name)) {
+      missing.push_back(&parameter);
+    }
+  }
+  return missing;
+}
+
+void add_starting_values(Policy& policy, std::int32_t levels) {
+  if (const auto add = policy.chosen()->add_starting_values) add(policy.values, levels);
+}
+
+// Before the graph is read. What starting values a graph has does not matter here.
+Status check_combinations(const app::SweepRequest& request) {
+  constexpr std::int32_t kSomeLevels = 100;
+  app::SweepRequest started = request;
+  add_starting_values(started.policy, kSomeLevels);
+  TIDELINE_TRY(const std::size_t count, count_combinations(request.varied));
+  for (std::size_t i = 0; i < count; ++i) {
+    TIDELINE_RETURN_IF_ERROR(validate(app::policy_of(started, combination(request.varied, i))));
+  }
+  return {};
+}
+
+// Fills in `report`; prints what is wrong with the options, if anything, and returns the exit code.
+std::optional<int> refuse_sweep(SweepOptions& options, SweepReport& report_to) {
+  PolicyArguments& arguments = options.policy;
+  if (arguments.rewriter == kPolicyOff) {
+    return report_usage(
+        {Code::kInvalidArgument,
+         fmt::format("--policy off: has nothing to vary; expected {}", policy_ids(false))});
+  }
+  if (arguments.rewriter.empty() && varies(options, kDeviceMemory) &&
+      arguments.device_memory.empty()) {
+    arguments.device_memory = "1";  // any budget: the sizes come from what is varied
+  }
+  if (const auto refused = refuse_given(arguments)) return refused;
+  Policy& policy = arguments.policy;
+  if (policy.is_off()) policy.rewriter = rewriter_for(options).id;
+  policy.search.is_faithful = true;
+  policy.search.fetches = split_list(options.fetch, ',');
+  auto varied = parse_all(options, *policy.chosen());
+  if (!varied) return report_usage(varied.error());
+  report_to.request = {policy, *std::move(varied),
+                       arguments.profile.value_or(*built_in_profile("pcie3"))};
+  report_to.started = missing_parameters(options, policy);
+  const Status status = check_combinations(report_to.request);
+  return status ? std::nullopt : std::optional(report_usage(status.error()));
+}
+
+// The sweep, and the warnings of its best plan.
+Status make_plans(const app::SizedGraph& graph, SweepReport& report, Progress& progress) {
+  add_starting_values(report.request.policy, graph.source->facts.levels().count());
+  TIDELINE_TRY(report.found, app::sweep(graph, report.request, progress));
+  if (report.found.best) {
+    TIDELINE_TRY(
+        report.warnings,
+        app::warnings_of(graph, report.request, report.found.rows[*report.found.best], progress));
+  }
+  return {};
+}
+
+int sweep(SweepOptions& options) {
+  SweepReport found;
+  found.path = options.graph.graph.path;
+  if (const auto refused = refuse_sweep(options, found)) return *refused;
+  if (const auto refused = check_run_model(options.graph)) return *refused;
+  if (options.graph.as_run == AsRun::kExact) {
+    return report_usage({Code::kInvalidArgument,
+                         "--as-run exact: many plans are simulated; expected modelled or off"});
+  }
+  TerminalProgress progress(false);
+  const auto graph = open_sized_graph(options.graph, options.run_metadata,
+                                      run_of(options.graph, options.policy), progress);
+  if (!graph) return report(graph.error());
+  if (Status status = make_plans(*graph, found, progress); !status) {
+    if (status.error().code == Code::kCancelled) return report(status.error());
+    return report(with_context(std::move(status).error(), found.path));
+  }
+  if (options.json) {
+    print_sweep_json(found);
+  } else if (options.csv) {
+    print_sweep_csv(found);
+  } else {
+    print_sweep_table(found);
+  }
+  std::fflush(stdout);  // what is to be doubted comes last on a terminal and in a file alike
+  warn(found.warnings);
+  if (found.found.best) return kExitDone;
+  return report(with_context({Code::kOverBudget, best_text(found)}, found.path));
+}
+
+}  // namespace
+
+void add_sweep(const Command& app, Action& action) {
+  auto options = std::make_shared<SweepOptions>();
+  const Command command = app.add_subcommand(
+      "sweep", "Peak and time of a step for every combination of values of some parameters");
+  add_graph(command, options->graph);
+  command
+      .add_option("--vary", options->vary,
+                  "A number of the policy, batch-size or device-memory, and the values that it "
+                  "gets: NAME=FIRST:LAST, NAME=FIRST:LAST:STEP or NAME=A,B,C; may be repeated")
+      .type_name("NAME=VALUES")
+      .one_value()
+      .required();
+  add_rounds(command, options->graph);
+  add_run_model(command, options->graph);
+  command
+      .add_option("--fetch", options->fetch,
+                  "Ops that the step is run for (comma list; default: "
+                  "the collection train_op, else all Apply ops)")
+      .type_name("OP,...");
+  add_run_metadata(command, options->run_metadata);
+  const Option json = command.add_flag("--json", options->json, "Print JSON");
+  command.add_flag("--csv", options->csv, "Print a line for each plan").excludes(json);
+  add_policy_options(command, options->policy);
+  command.callback([options, &action] { action = [options] { return sweep(*options); }; });
+}
+
+}  // namespace tideline::cli
