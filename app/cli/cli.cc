@@ -44,7 +44,7 @@ void add_verbs(const Command& app, std::string_view first_word, const SplitWords
       {"why", [&] { add_why(app, action); }},
       {"simulate", [&] { add_simulate(app, front, action); }},
       {"tune", [&] { add_tune(app, front, action); }},
-      {"sweep", [&] { add_sweep(app, action); }},
+      {"sweep", [&] { add_sweep(app, front, action); }},
       {"fit", [&] { add_fit(app, front, action); }},
       {"probe", [&] { add_probe(app, action); }},
       {"render", [&] { add_render(app, front, action); }},

@@ -6,12 +6,16 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/opening.h"
+#include "app/cli/picture_output.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/sweep_report.h"
 #include "app/cli/terminal.h"
+#include "app/engine/input_readers.h"
+#include "app/engine/shown_sweep.h"
+#include "core/base/output_file.h"
+#include "core/base/strictest.h"
 #include "core/base/text.h"
-#include "core/rewrite/parameter_names.h"
 
 namespace tideline::cli {
 namespace {
@@ -24,6 +28,7 @@ struct SweepOptions {
   std::string run_metadata;
   bool json = false;
   bool csv = false;
+  PictureOptions picture;  ///< its path is empty without one
 };
 
 constexpr std::int64_t kNotGiven = -1;
@@ -145,7 +150,33 @@ Status make_plans(const app::SizedGraph& graph, SweepReport& report, Progress& p
   return {};
 }
 
-int sweep(SweepOptions& options) {
+Status write_picture(const SweepOptions& options, const app::SizedGraph& graph,
+                     const SweepReport& report, const Front& front) {
+  if (options.picture.path.empty()) return {};
+  const render::SweepGrid grid = app::shown_sweep(report.request, report.found);
+  render::Picture picture;
+  picture.sweep = &grid;
+  picture.title = report.path.substr(report.path.find_last_of('/') + 1);
+  picture.subtitle = best_text(report);
+  TIDELINE_TRY(const std::string bytes, draw_picture(options.picture, std::move(picture), front));
+  const Readers readers =
+      strictest(app::readers_of_graph(graph.source->document, graph.measured),
+                app::readers_of_inputs({options.policy.profile_name, options.run_metadata}));
+  return write_file(options.picture.path, bytes, options.picture.force, readers);
+}
+
+// What of the picture's options cannot be done.
+std::optional<int> refuse_sweep_picture(const SweepOptions& options, const Front& front) {
+  if (options.picture.path.empty()) return std::nullopt;
+  if (options.vary.size() > 2) {
+    return report_usage({Code::kInvalidArgument,
+                         fmt::format("-o {}: a picture has two axes; expected --vary once or twice",
+                                     printable(options.picture.path, 200))});
+  }
+  return refuse_picture(options.picture, front);
+}
+
+int sweep(SweepOptions& options, const Front& front) {
   SweepReport found;
   found.path = options.graph.graph.path;
   if (const auto refused = refuse_sweep(options, found)) return *refused;
@@ -154,6 +185,7 @@ int sweep(SweepOptions& options) {
     return report_usage({Code::kInvalidArgument,
                          "--as-run exact: many plans are simulated; expected modelled or off"});
   }
+  if (const auto refused = refuse_sweep_picture(options, front)) return *refused;
   TerminalProgress progress(false);
   const auto graph = open_sized_graph(options.graph, options.run_metadata,
                                       run_of(options.graph, options.policy), progress);
@@ -162,12 +194,16 @@ int sweep(SweepOptions& options) {
     if (status.error().code == Code::kCancelled) return report(status.error());
     return report(with_context(std::move(status).error(), found.path));
   }
+  if (Status status = write_picture(options, *graph, found, front); !status) {
+    return report(status.error());
+  }
   if (options.json) {
     print_sweep_json(found);
   } else if (options.csv) {
     print_sweep_csv(found);
   } else {
     print_sweep_table(found);
+    if (!options.picture.path.empty()) say("wrote {}\n", options.picture.path);
   }
   std::fflush(stdout);  // what is to be doubted comes last on a terminal and in a file alike
   warn(found.warnings);
@@ -177,7 +213,7 @@ int sweep(SweepOptions& options) {
 
 }  // namespace
 
-void add_sweep(const Command& app, Action& action) {
+void add_sweep(const Command& app, const Front& front, Action& action) {
   auto options = std::make_shared<SweepOptions>();
   const Command command = app.add_subcommand(
       "sweep", "Peak and time of a step for every combination of values of some parameters");
@@ -199,8 +235,17 @@ void add_sweep(const Command& app, Action& action) {
   add_run_metadata(command, options->run_metadata);
   const Option json = command.add_flag("--json", options->json, "Print JSON");
   command.add_flag("--csv", options->csv, "Print a line for each plan").excludes(json);
+  command
+      .add_option("-o,--output", options->picture.path,
+                  "Draw peak and time over one or two parameters: .svg or .png")
+      .not_empty()
+      .type_name("FILE");
+  add_picture_look(command, options->picture);
+  command.add_flag("--force", options->picture.force, "Replace what exists");
   add_policy_options(command, options->policy);
-  command.callback([options, &action] { action = [options] { return sweep(*options); }; });
+  command.callback([options, &front, &action] {
+    action = [options, &front] { return sweep(*options, front); };
+  });
 }
 
 }  // namespace tideline::cli

@@ -6,6 +6,7 @@
 
 #include "render/view/memory_runs.h"
 #include "render/view/svg_canvas.h"
+#include "render/view/sweep_chart.h"
 #include "render/view/text_fit.h"
 
 namespace tideline::render {
@@ -17,7 +18,7 @@ void draw_title(Canvas& canvas, const Picture& picture, float margin) {
   const Palette& colors = palette(picture.theme);
   const float size = picture.font_px * 1.1F;
   const float y = picture.font_px * 0.5F;
-  const std::string peaks = picture.fit != nullptr ? "" : peaks_text(*picture.scene);
+  const std::string peaks = picture.scene == nullptr ? "" : peaks_text(*picture.scene);
   const float room = picture.width_px - 2 * margin;
   const std::string right = fit_text(canvas, peaks, size, room);
   const float right_px = canvas.text_width(right, size);
@@ -61,6 +62,11 @@ void draw_picture(Canvas& canvas, const Picture& picture) {
                picture.height_px - margin};
   rest.x1 = std::max(rest.x0 + 1, rest.x1);
   rest.y1 = std::max(rest.y0 + 1, rest.y1);
+  if (picture.sweep != nullptr) {
+    const SweepChart chart =
+        layout_sweep(*picture.sweep, rest.width(), rest.height(), picture.font_px, canvas);
+    return draw_sweep(canvas, palette(picture.theme), chart, {rest.x0, rest.y0});
+  }
   ViewLook look = {picture.scene, picture.theme,      rest,        picture.font_px,
                    picture.fit,   picture.why_no_fit, picture.part};
   const View* view = picture.fit != nullptr ? find_view("fit") : picture.view;

@@ -7,15 +7,17 @@
 #include "render/view/fit_curve.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
+#include "render/view/sweep_grid.h"
 #include "render/view/views.h"
 
 namespace tideline::render {
 
 struct Picture {
-  const Scene* scene = nullptr;   ///< null only if `fit` is drawn
-  const View* view = nullptr;     ///< null: levels above memory, over the same axis
-  const FitCurve* fit = nullptr;  ///< drawn instead of the scene, if there is one
-  std::string why_no_fit;         ///< what is said of a curve without points
+  const Scene* scene = nullptr;      ///< null only if `fit` or `sweep` is drawn
+  const View* view = nullptr;        ///< null: levels above memory, over the same axis
+  const FitCurve* fit = nullptr;     ///< drawn instead of the scene, if there is one
+  std::string why_no_fit;            ///< what is said of a curve without points
+  const SweepGrid* sweep = nullptr;  ///< drawn instead of all, if there is one
   ThemeKind theme = ThemeKind::kDark;
   std::string title;     ///< the file
   std::string subtitle;  ///< the policy
