@@ -73,15 +73,17 @@ bool varies_batch(const SweepReport& report) {
 }
 
 std::string none_fits_text(const SweepReport& report) {
-  const auto over = [](const SweepRow& row) { return row.device_peak - *row.budget; };
+  const auto over = [](const SweepRow& row) {
+    return row.stuck_at.value_or(row.device_peak) - *row.budget;
+  };
   const std::vector<SweepRow>& rows = report.found.rows;
   const SweepRow& nearest =
       *std::min_element(rows.begin(), rows.end(),
                         [&](const SweepRow& a, const SweepRow& b) { return over(a) < over(b); });
-  const std::string which =
-      fmt::format("{} needs {}", settings_text(report, nearest), format_bytes(nearest.device_peak));
-  return fmt::format("none of {} fits: the nearest, {}, which is {} more than {}",
-                     plans_text(rows.size()), which, format_bytes(over(nearest)),
+  return fmt::format("none of {} fits: the nearest, {}, {} {}, {} more than {}",
+                     plans_text(rows.size()), settings_text(report, nearest),
+                     nearest.stuck_at ? "gets stuck where it would hold" : "needs",
+                     format_bytes(*nearest.budget + over(nearest)), format_bytes(over(nearest)),
                      format_bytes(*nearest.budget));
 }
 
@@ -112,7 +114,7 @@ class Columns {
 };
 
 std::string fits_text(const SweepRow& row) {
-  if (row.is_stuck) return "gets stuck";
+  if (row.stuck_at) return "gets stuck";
   return *row.fits() ? "fits" : "does not fit";
 }
 
@@ -134,7 +136,8 @@ Json row_json(const SweepReport& report, const SweepRow& row) {
   json["bytes_in"] = row.bytes_in;
   json["late_swap_ins"] = row.late_swap_ins;
   json["budget_bytes"] = row.budget ? Json(*row.budget) : Json();
-  json["stuck"] = row.is_stuck;
+  json["stuck"] = row.stuck_at.has_value();
+  json["stuck_bytes"] = row.stuck_at ? Json(*row.stuck_at) : Json();
   const auto fits = row.fits();
   json["fits"] = fits ? Json(*fits) : Json();
   return json;
@@ -264,6 +267,9 @@ void print_sweep_table(const SweepReport& report) {
     columns.add(std::move(cells));
   }
   columns.print(report.found.best);
+  const bool any_stuck = std::any_of(rows.begin(), rows.end(),
+                                     [](const SweepRow& row) { return row.stuck_at.has_value(); });
+  if (any_stuck) say("  a plan that gets stuck is shown as if nothing waited for memory\n");
   if (report.found.best) say("{}\n", best_text(report));
 }
 

@@ -107,13 +107,15 @@ class SweptBatch {
     TIDELINE_TRY(const PlannedStep planned, simulate_plan(graph_, *original_, fetches_, made.plan));
     const StepClock clock(planned.graph, planned.step, costs_);
     StepTime time = clock.time(row.budget);
-    row.is_stuck = time.stuck.has_value();
-    if (row.is_stuck) time = clock.time();
+    if (time.stuck) {
+      row.stuck_at = time.stuck->bytes;
+      time = clock.time();
+    }
     row.late_swap_ins = static_cast<std::int64_t>(time.late.size());
     row.step_ns = time.step_ns();
     row.before_ns = before_ns_;
     row.peak_before = original_->before.timeline.device_peak;
-    if (!row.is_stuck) time.budget = row.budget;
+    if (!row.stuck_at) time.budget = row.budget;
     const FaithfulStep seen = on_the_clock(planned.step, clock, time);
     row.device_peak = seen.timeline.device_peak;
     row.host_peak = seen.timeline.host_peak;
@@ -143,7 +145,7 @@ double time_of_row(const SweepRow& row) {
 
 std::optional<bool> SweepRow::fits() const {
   if (!budget) return std::nullopt;
-  return !is_stuck && device_peak <= *budget;
+  return !stuck_at && device_peak <= *budget;
 }
 
 double SweepRow::added_percent() const {

@@ -35,7 +35,9 @@ struct SweepRow {
   std::int64_t late_swap_ins = 0;  ///< those that a reader waits for
   std::int64_t step_ns = 0;
   std::optional<Bytes> budget;  ///< what the step may use
-  bool is_stuck = false;        ///< within the budget; the rest is then without it
+  /// Where it gets stuck within the budget: what its next op would hold. The rest is then without
+  /// the budget.
+  std::optional<Bytes> stuck_at;
 
   /// Whether the step gets to its end within the budget; nullopt without a budget.
   [[nodiscard]] std::optional<bool> fits() const;

@@ -224,7 +224,10 @@ std::vector<LegendEntry> words_of(const SweepGrid& grid) {
   std::vector<LegendEntry> entries;
   const bool is_map = grid.y.has_value();
   if (grid.has_budget) {
-    entries.push_back({kWords, {}, is_map ? "hatched: does not fit" : "hollow: does not fit"});
+    entries.push_back({kWords,
+                       {},
+                       is_map ? "hatched: does not fit, and is as if nothing waited"
+                              : "hollow: does not fit, and is as if nothing waited"});
   }
   if (grid.budget) {
     entries.push_back({kWords, {}, "budget " + format_bytes(*grid.budget)});

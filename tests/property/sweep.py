@@ -71,6 +71,7 @@ def compare_row(program, graph, options, swept, row, expect):
     expect(row["device_peak_before_bytes"] == said["before"]["device_peak_bytes"], settings, "another peak without swaps")
     expect(row["budget_bytes"] == time["budget_bytes"], settings, "another budget")
     expect(row["stuck"] == (time["stuck"] is not None), settings, "simulate gets stuck elsewhere")
+    expect(row["stuck_bytes"] == (time["stuck"]["bytes"] if row["stuck"] else None), settings, "it gets stuck elsewhere")
 
 
 def check_table(program, graph, options, swept, expect):

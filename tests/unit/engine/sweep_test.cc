@@ -77,7 +77,8 @@ void check_rows(const app::SizedGraph& graph, const app::SweepRequest& request) 
     CHECK(row.peak_before == result.peak_before());
     CHECK(row.late_swap_ins == static_cast<std::int64_t>(result.timing.after.late.size()));
     CHECK(row.budget == result.timing.after.budget);
-    CHECK(row.is_stuck == result.timing.after.stuck.has_value());
+    REQUIRE(row.stuck_at.has_value() == result.timing.after.stuck.has_value());
+    if (row.stuck_at) CHECK(*row.stuck_at == result.timing.after.stuck->bytes);
   }
 }
 
@@ -135,7 +136,7 @@ TEST_CASE("without a budget the lowest peak is the best, then the faster one", "
 TEST_CASE("within a budget the fastest that fits is the best, then the lower one", "[sweep]") {
   std::vector<app::SweepRow> rows = {row_of(30, 1, 25), row_of(20, 9, 25), row_of(25, 7, 25),
                                      row_of(22, 7, 25), row_of(10, 3, 25)};
-  rows.back().is_stuck = true;
+  rows.back().stuck_at = 26;
   CHECK(app::best_row(rows) == 3);
   CHECK(rows[0].fits() == false);
   CHECK(rows[2].fits() == true);
