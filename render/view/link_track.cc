@@ -1,4 +1,4 @@
-// Tested by tests/unit/view/link_layout_test.cc and clock_curve_test.cc.
+// Tested by tests/unit/view/link_layout_test.cc and tests/unit/view/clock_curve_test.cc.
 #include "render/view/link_track.h"
 
 #include <fmt/format.h>

@@ -12,10 +12,10 @@
 namespace tideline::render {
 namespace {
 
-constexpr float kMarkOfPoint = 0.4F;     // half of its width, of the text's height
-constexpr double kRoomOfPoints = 0.08;   // beside the outermost ones, of the axis
-constexpr double kFarBudgetOfSweep = 2;  // of the highest peak: beyond it the budget is not shown
-constexpr float kWordsShare = 0.2F;      // of the height
+constexpr float kMarkOfPoint = 0.4F;      // half of its width, of the text's height
+constexpr double kRoomOfPoints = 0.08;    // beside the outermost ones, of the axis
+constexpr double kFarBudgetOfSweep = 2;   // of the highest peak: beyond it the budget is not shown
+constexpr float kSweepWordsShare = 0.2F;  // of the height
 
 struct SweepUnit {
   const char* name;
@@ -248,7 +248,7 @@ SweepChart layout_sweep(const SweepGrid& grid, float width_px, float height_px, 
   chart.best = grid.best;
   chart.time.quantity = SweepChart::Quantity::kTime;
   chart.words = place_legend(words_of(grid), font_px * 0.5F, width_px - font_px * 0.5F,
-                             chart.text_px, kWordsShare * height_px);
+                             chart.text_px, kSweepWordsShare * height_px);
   const float top = chart.words.height_px + chart.text_px * 0.8F;
   Rect first = {0, top, width_px, height_px};
   Rect second = first;

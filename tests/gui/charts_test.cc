@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "render/model/axis_range.h"
@@ -140,6 +141,39 @@ TEST_CASE("The memory tab shows bands, a table of what is live, and steps", "[ch
   CHECK(driver.view.memory_axis == ui::AxisKind::kStep);
   driver.wheel(middle(driver.rect("memory/canvas")), 2);
   CHECK(driver.view.steps.span > 0);
+  CHECK(driver.view.axis == AxisRange{});
+}
+
+TEST_CASE("By time a click on a copy selects its swap, and one on what waits sorts them",
+          "[charts]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model);
+  driver.click("centre/Memory");
+  driver.frames(2);
+  driver.click("centre/axis");
+  driver.click("centre/axis/by time");
+  driver.frames(2);
+  CHECK(driver.view.memory_axis == ui::AxisKind::kTime);
+  const render::Rect chart = driver.rect("memory/canvas");
+  const float font = driver.view.font_px;
+  driver.take();
+  Intents asked;
+  for (float x = chart.x0 + 4 * font; x < chart.x1 && asked.empty(); x += 3) {
+    driver.click({x, chart.y0 + 1.8F * font});  // the row of copies to the host
+    asked = driver.take();
+  }
+  REQUIRE(asked.size() == 1);
+  CHECK(asked.front().action == "select.op");
+  const auto& swaps = fixture->model.swaps;
+  CHECK(std::any_of(swaps.begin(), swaps.end(), [&](const ui::SwapRow& row) {
+    return asked.front().arguments == std::vector<std::string>{row.name};
+  }));
+  driver.click({chart.x1 - 2 * font, chart.y0 + 0.7F * font});
+  driver.frames(3);
+  CHECK(driver.take() == Intents{});
+  CHECK(driver.view.swap_sort_column == static_cast<int>(ui::SwapColumn::kSlack));
+  driver.wheel(middle(chart), 2);
+  CHECK(driver.view.clock.span > 0);
   CHECK(driver.view.axis == AxisRange{});
 }
 
