@@ -38,7 +38,8 @@ std::shared_ptr<Shown> show(const std::string& path) {
   set_value(shown->policy, "swapout-threshold", 100);
   set_value(shown->policy, "swapin-ahead", 5);
   set_value(shown->policy, "swapin-groupby", 10);
-  auto snapshot = app::make_snapshot(*graph, shown->policy, {}, progress);
+  // With times, so that the link track is shown.
+  auto snapshot = app::make_snapshot(*graph, shown->policy, *built_in_profile("v100"), progress);
   if (!snapshot) return nullptr;
   shown->snapshot = *std::move(snapshot);
   shown->totals = {shown->snapshot->graph->scope_bytes, shown->snapshot->scope_swapped};
@@ -63,7 +64,8 @@ void frame(const Shown& shown, ui::ViewState& view, ui::Widgets& widgets, ui::Vi
 }
 
 // `share` of the levels are visible; the mouse rests on the levels, so that hits are looked for.
-void bench_frame(benchmark::State& state, const Shown& shown, double share, ui::Tab tab) {
+void bench_frame(benchmark::State& state, const Shown& shown, double share, ui::Tab tab,
+                 ui::AxisKind axis) {
   const ui::ImGuiScope scope;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {1600, 1000};
@@ -73,6 +75,7 @@ void bench_frame(benchmark::State& state, const Shown& shown, double share, ui::
   io.MousePos = {700, 300};
   ui::ViewState view;
   view.tab = tab;
+  view.memory_axis = axis;
   const double levels = shown.model.scene->levels->count();
   if (share < 1) view.axis = {levels * 0.3, std::max(4.0, levels * share)};
   ui::Widgets widgets;
@@ -103,10 +106,10 @@ int main(int argc, char** argv) {
       return 1;
     }
     const std::string name = path.substr(path.find_last_of('/') + 1);
-    const auto add = [&](const char* what, double share, ui::Tab tab) {
-      benchmark::RegisterBenchmark((name + "/" + what).c_str(), [shown, share,
-                                                                 tab](benchmark::State& state) {
-        bench_frame(state, *shown, share, tab);
+    const auto add = [&](const char* what, double share, ui::Tab tab,
+                         ui::AxisKind axis = ui::AxisKind::kLevel) {
+      benchmark::RegisterBenchmark((name + "/" + what).c_str(), [=](benchmark::State& state) {
+        bench_frame(state, *shown, share, tab, axis);
       })->Unit(benchmark::kMillisecond);
     };
     add("levels, all", 1, ui::Tab::kLevels);
@@ -114,6 +117,7 @@ int main(int argc, char** argv) {
     add("levels, a hundredth", 0.01, ui::Tab::kLevels);
     add("levels, four", 0, ui::Tab::kLevels);
     add("memory, all", 1, ui::Tab::kMemory);
+    add("memory by time, all", 1, ui::Tab::kMemory, ui::AxisKind::kTime);
     benchmark::RegisterBenchmark((name + "/layouts").c_str(), [shown](benchmark::State& state) {
       bench_layout(state, *shown);
     })->Unit(benchmark::kMillisecond);

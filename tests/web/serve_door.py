@@ -148,6 +148,26 @@ def charts_lead_to_their_tables(page):
     page.until("the op", "#inspector h3", lambda text: text == op)
 
 
+def memory_by_time_leads_to_what_is_late(page):
+    page.one("#view-memory").click()
+    page.settled()
+    by_level = page.shown("memory")
+    page.choose("#axis", "time")
+    common.wait("another axis", lambda: page.shown("memory").split()[1:] != by_level.split()[1:])
+    page.settled()
+    box = page.one("#memory").size
+    sorting = "[...document.querySelectorAll('#table-swaps th')].find((head) => head.textContent === 'slack').getAttribute('aria-sort')"
+    assert page.js(sorting) is None
+    # The bar of compute and waiting, right in the heading of the link track.
+    page.actions().move_to_element_with_offset(page.one("#memory"), round(box["width"] / 2) - 30, 10 - round(box["height"] / 2)).click().perform()
+    common.wait("the latest first", lambda: page.js(sorting) == "ascending")
+    page.one("#table-swaps th:nth-child(2) button").click()
+    common.wait("the largest first", lambda: page.js(sorting) is None)
+    page.choose("#axis", "level")
+    page.one("#view-levels").click()
+    page.settled()
+
+
 def commands_and_ops_are_found(page):
     page.press("P", CONTROL, SHIFT)
     page.one("#dialog [role=combobox]").send_keys("op:Conv2D level:0..20")
@@ -361,6 +381,7 @@ def main():
         a_row_is_found_by_its_filter(page, tensor)
         charts_move(page)
         charts_lead_to_their_tables(page)
+        memory_by_time_leads_to_what_is_late(page)
         commands_and_ops_are_found(page)
         the_file_is_that_of_a_script(page, folder, actions)
         the_chart_is_that_of_the_picture(page, folder)
