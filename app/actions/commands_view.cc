@@ -149,8 +149,7 @@ Answered fit_selection(Viewer& viewer, const Arguments&) {
 }
 
 Answered set_axis(Viewer& viewer, const Arguments& arguments) {
-  const auto word = std::find(ui::kAxisWords.begin(), ui::kAxisWords.end(), arguments.text(0));
-  const auto axis = static_cast<ui::AxisKind>(word - ui::kAxisWords.begin());
+  const ui::AxisKind axis = ui::axis_of_word(arguments.text(0));
   if (axis == ui::AxisKind::kMeasuredTime && !has_trace(viewer)) {
     return fail(Code::kInvalidArgument,
                 "there is no traced step; expected measure.open FILE first");
@@ -158,9 +157,7 @@ Answered set_axis(Viewer& viewer, const Arguments& arguments) {
   if (axis == ui::AxisKind::kTime) {
     const auto& snapshot = viewer.graph().snapshot();
     if (!snapshot) return fail(Code::kInvalidArgument, "there is no graph; expected one first");
-    const render::Scene scene = snapshot->scene();
-    const std::size_t device = std::min<std::size_t>(viewer.view.device, scene.devices.size() - 1);
-    if (!render::has_clock(scene, device)) {
+    if (!render::has_clock(snapshot->scene(), viewer.view.device)) {
       return fail(Code::kInvalidArgument,
                   "the step has no op whose time is known; expected level or step");
     }

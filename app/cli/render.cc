@@ -1,7 +1,6 @@
 // The verb render: draws a view into a picture file, or a step into many, without a window.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -86,8 +85,7 @@ Result<render::ViewPart> part_of(const RenderOptions& options, const render::Sce
   ui::ViewState view;
   if (options.view == kTimelineView) view.tab = ui::Tab::kTimeline;
   if (options.view == kMemoryView) view.tab = ui::Tab::kMemory;
-  const auto word = std::find(ui::kAxisWords.begin(), ui::kAxisWords.end(), options.axis);
-  view.memory_axis = static_cast<ui::AxisKind>(word - ui::kAxisWords.begin());
+  view.memory_axis = ui::axis_of_word(options.axis);
   const ui::ShownAxis axis = ui::shown_axis(scene, view);
   const bool is_time = axis.per_us > 0;
   if (view.memory_axis == ui::AxisKind::kMeasuredTime && scene.measured == nullptr) {

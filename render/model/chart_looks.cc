@@ -69,8 +69,7 @@ render::MemoryAxis memory_axis_of(const ViewState& view, const render::Scene& sc
       if (scene.measured != nullptr) return render::MemoryAxis::kMeasuredTime;
       break;
     case AxisKind::kTime:
-      if (render::has_clock(scene, std::min<std::size_t>(view.device, scene.devices.size() - 1)))
-        return render::MemoryAxis::kTime;
+      if (render::has_clock(scene, view.device)) return render::MemoryAxis::kTime;
   }
   return render::MemoryAxis::kLevel;
 }

@@ -1,12 +1,14 @@
 // The state of the view. Nothing here affects a plan or the graph.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -30,6 +32,11 @@ enum class Tab : std::uint8_t { kLevels, kMemory, kTimeline, kFit, kTried };
 enum class AxisKind : std::uint8_t { kLevel, kStep, kMeasuredTime, kTime };
 /// What actions, options and pages call them.
 inline constexpr std::array<const char*, 4> kAxisWords = {"level", "step", "measured", "time"};
+/// Precondition: `word` is one of them.
+[[nodiscard]] inline AxisKind axis_of_word(std::string_view word) {
+  return static_cast<AxisKind>(std::find(kAxisWords.begin(), kAxisWords.end(), word) -
+                               kAxisWords.begin());
+}
 enum class Popup : std::uint8_t {
   kNone,
   kOpen,

@@ -94,8 +94,7 @@ void draw_axis_choice(Ui& ui, Rows& rows) {
   };
   const render::Scene& scene = *ui.model.scene;
   const bool is_traced = scene.measured != nullptr;
-  if (render::has_clock(scene, std::min<std::size_t>(ui.view.device, scene.devices.size() - 1)))
-    add(AxisKind::kTime, "by time");
+  if (render::has_clock(scene, ui.view.device)) add(AxisKind::kTime, "by time");
   if (is_traced) add(AxisKind::kMeasuredTime, "measured");
   const auto shown = std::find(kinds.begin(), kinds.end(), ui.view.memory_axis);
   int axis = shown == kinds.end() ? 0 : static_cast<int>(shown - kinds.begin());

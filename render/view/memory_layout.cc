@@ -4,8 +4,9 @@
 // graph; a copy, which has no level there, gets the level of the last original op before it; where
 // ops do not run by level, it is the level that the step has reached (level_memory.h). On the
 // axis of steps it is the step itself, and a step of the other timeline gets the position of the
-// same op. A position shows the maximum of its steps, so no peak is lost; one without steps repeats
-// the value before it.
+// same op; on that of time it is where the device has got to its op (clock_curve.h), and the step
+// lasts until the next one. A position shows the maximum of its steps, so no peak is lost; one
+// without steps repeats the value before it.
 // Example: steps a (level 0), b (1), copy, c (2): the copy counts for level 1.
 // Cost: O(steps + buffers).
 // Source: own. Tested by tests/unit/view/memory_view_test.cc and tests/property/view_property.cc.
@@ -46,23 +47,28 @@ std::vector<std::int32_t> by_step(const MemoryTimeline& timeline, const MemoryTi
   return positions;
 }
 
-std::vector<std::int32_t> positions_of(const Scene& scene, const MemoryTimeline& timeline,
-                                       const MemoryTimeline& shown, MemoryAxis axis) {
-  return axis == MemoryAxis::kLevel ? by_level(scene, timeline) : by_step(timeline, shown);
-}
-
-// The most of each position; `step_at` gets the step that has it.
+// The most of each position; `step_at` gets the step that has it. On the axis of time a step lasts
+// until the next one; the unedited graph may have another order, and each position is passed once.
 Curve make_curve(const std::vector<Bytes>& by_step, const std::vector<std::int32_t>& positions,
-                 std::int32_t count, Bytes before_first, std::vector<std::int32_t>* step_at) {
+                 const MemoryLayout& layout, Bytes before_first,
+                 std::vector<std::int32_t>* step_at) {
+  const std::int32_t count = layout.count;
   std::vector<std::int32_t> best(static_cast<std::size_t>(count), -1);
   const std::size_t steps = std::min(by_step.size(), positions.size());
-  for (std::size_t step = 0; step < steps; ++step) {
-    const auto at = static_cast<std::size_t>(positions[step]);
-    if (at >= best.size()) continue;
+  const auto raise = [&](std::int32_t position, std::size_t step) {
+    const auto at = static_cast<std::size_t>(position);
+    if (at >= best.size()) return;
     std::int32_t& known = best[at];
     if (known < 0 || by_step[step] > by_step[static_cast<std::size_t>(known)]) {
       known = static_cast<std::int32_t>(step);
     }
+  };
+  std::int32_t reached = 0;
+  for (std::size_t step = 0; step < steps; ++step) {
+    raise(positions[step], step);
+    if (layout.axis != MemoryAxis::kTime) continue;
+    const std::int32_t until = step + 1 < steps ? positions[step + 1] : count - 1;
+    while (reached < until) raise(++reached, step);
   }
   std::vector<Bytes> values(best.size(), before_first);
   for (std::size_t i = 0; i < best.size(); ++i) {
@@ -119,14 +125,6 @@ void find_large(const FaithfulStep& step, MemoryLayout& layout) {
   layout.large_buffers.erase(end, layout.large_buffers.end());
 }
 
-// What is known of the buffers of the shown step.
-void add_contents(const DeviceCurves& curves, MemoryLayout& layout) {
-  const FaithfulStep* step = layout.has_after ? curves.after_step : curves.before_step;
-  if (step == nullptr) return;
-  count_kinds(*step, layout);
-  find_large(*step, layout);
-}
-
 }  // namespace
 
 std::vector<std::int32_t> steps_by_op(const MemoryTimeline& timeline) {
@@ -158,34 +156,46 @@ MemoryLayout layout_memory(const Scene& scene, std::size_t device, MemoryAxis ax
   if (curves.before == nullptr) return layout;
   if (axis == MemoryAxis::kMeasuredTime) return layout_measured_time(scene, layout.device);
   if (axis == MemoryAxis::kStep && !scene.runs.empty()) return layout_runs(scene);
-  if (axis == MemoryAxis::kTime) {
-    layout = layout_clock_time(scene, layout.device);
-    if (layout.count > 0) add_contents(curves, layout);
-    return layout;
-  }
   layout.has_after = curves.after != nullptr;
   const MemoryTimeline& before = *curves.before;
   const MemoryTimeline& shown = layout.has_after ? *curves.after : before;
-  layout.count = axis == MemoryAxis::kLevel ? scene.levels->count()
-                                            : static_cast<std::int32_t>(shown.schedule.size());
+  const ClockPositions clock =
+      axis == MemoryAxis::kTime ? clock_positions(scene, layout.device) : ClockPositions{};
+  if (axis == MemoryAxis::kTime) {
+    layout.count = clock.count;
+    layout.unit_ms = clock.unit_ns / 1e6;
+    if (layout.count == 0) return layout;
+    layout.link = layout_link(scene, layout.device);
+  } else {
+    layout.count = axis == MemoryAxis::kLevel ? scene.levels->count()
+                                              : static_cast<std::int32_t>(shown.schedule.size());
+  }
+  const auto positions_of = [&](const MemoryTimeline& timeline) {
+    if (axis == MemoryAxis::kTime) return clock_begins(scene, layout.device, timeline, clock);
+    return axis == MemoryAxis::kLevel ? by_level(scene, timeline) : by_step(timeline, shown);
+  };
   layout.resident = shown.resident_bytes;
   layout.before_peak = before.device_peak;
   layout.host_peak = shown.host_peak;
-  const auto before_at = positions_of(scene, before, shown, axis);
-  const auto shown_at = positions_of(scene, shown, shown, axis);
-  layout.before = make_curve(before.device, before_at, layout.count, before.resident_bytes,
+  const auto before_at = positions_of(before);
+  const auto shown_at = positions_of(shown);
+  layout.before = make_curve(before.device, before_at, layout, before.resident_bytes,
                              layout.has_after ? nullptr : &layout.step_at);
-  layout.host = make_curve(shown.host, shown_at, layout.count, 0, nullptr);
+  layout.host = make_curve(shown.host, shown_at, layout, 0, nullptr);
   layout.before_peak_at = layout.before.largest(0, layout.count);
   layout.host_peak_at = layout.host.largest(0, layout.count);
   if (layout.has_after) {
     layout.after_peak = shown.device_peak;
     layout.after =
-        make_curve(shown.device, shown_at, layout.count, shown.resident_bytes, &layout.step_at);
+        make_curve(shown.device, shown_at, layout, shown.resident_bytes, &layout.step_at);
     layout.after_peak_at = layout.after.largest(0, layout.count);
   }
-  add_measured(scene, shown, layout);
-  add_contents(curves, layout);
+  if (axis != MemoryAxis::kTime) add_measured(scene, shown, layout);
+  const FaithfulStep* step = layout.has_after ? curves.after_step : curves.before_step;
+  if (step != nullptr) {
+    count_kinds(*step, layout);
+    find_large(*step, layout);
+  }
   return layout;
 }
 

@@ -18,88 +18,14 @@
 #include "render/view/picture.h"
 #include "render/view/scalar_chart.h"
 #include "render/view/svg_canvas.h"
-#include "render/view/timeline_view.h"
 #include "render/view/tried_chart.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/scene_text.h"
 #include "tests/support/test_data.h"
+#include "tests/unit/view/label_canvas.h"
 
 namespace tideline::render {
 namespace {
-
-struct Size {
-  float width, height;
-};
-constexpr Size kSizes[] = {{1600, 1000}, {1280, 720}, {800, 600}};
-constexpr float kFonts[] = {16, 24, 32};
-
-// Remembers where texts stand and what of them is seen.
-class LabelCanvas final : public Canvas {
- public:
-  struct Label {
-    std::string text;
-    Rect box, clip;
-  };
-
-  explicit LabelCanvas(Size size) : clips_{{0, 0, size.width, size.height}} {}
-
-  void fill(Rect, Color, float) override {}
-  void frame(Rect, Color, float, float, Dash) override {}
-  void hatch(Rect, Color) override {}
-  void line(Point, Point, Color, float, Dash) override {}
-  void polyline(std::span<const Point>, Color, float) override {}
-  void area(std::span<const Point>, float, Color) override {}
-  void curve(Point, Point, Point, Point, Color, float) override {}
-  void triangle(Point, Point, Point, Color) override {}
-  void text(Point at, std::string_view text, Color, float size_px, Align align) override {
-    const float width = text_width(text, size_px);
-    if (align == Align::kCenter) at.x -= width / 2;
-    if (align == Align::kRight) at.x -= width;
-    if (text.empty()) return;
-    labels.push_back(
-        {std::string(text), {at.x, at.y, at.x + width, at.y + size_px}, clips_.back()});
-  }
-  [[nodiscard]] float text_width(std::string_view text, float size_px) const override {
-    return dejavu_width(text, size_px);
-  }
-  void push_clip(Rect rect) override {
-    const Rect& outer = clips_.back();
-    clips_.push_back({std::max(rect.x0, outer.x0), std::max(rect.y0, outer.y0),
-                      std::min(rect.x1, outer.x1), std::min(rect.y1, outer.y1)});
-  }
-  void pop_clip() override { clips_.pop_back(); }
-
-  std::vector<Label> labels;
-
- private:
-  std::vector<Rect> clips_;
-};
-
-bool is_seen(const LabelCanvas::Label& label) {
-  return do_meet(label.box, label.clip);
-}
-
-void check_labels(const LabelCanvas& canvas) {
-  for (std::size_t i = 0; i < canvas.labels.size(); ++i) {
-    const LabelCanvas::Label& a = canvas.labels[i];
-    if (!is_seen(a)) continue;
-    const float slack = 1.5F;  // numbers of pixels are rounded
-    const bool is_whole = a.box.x0 >= a.clip.x0 - slack && a.box.x1 <= a.clip.x1 + slack &&
-                          a.box.y0 >= a.clip.y0 - slack && a.box.y1 <= a.clip.y1 + slack;
-    if (!is_whole) {
-      FAIL_CHECK("cut: '" << a.text << "' " << a.box.x0 << " " << a.box.y0 << " " << a.box.x1 << " "
-                          << a.box.y1 << " in " << a.clip.x0 << " " << a.clip.y0 << " " << a.clip.x1
-                          << " " << a.clip.y1);
-    }
-    for (std::size_t k = 0; k < i; ++k) {
-      const LabelCanvas::Label& b = canvas.labels[k];
-      Rect less = b.box;
-      less.x0 += 0.5F, less.y0 += 0.5F, less.x1 -= 0.5F, less.y1 -= 0.5F;
-      if (is_seen(b) && do_meet(a.box, less))
-        FAIL_CHECK("'" << a.text << "' on '" << b.text << "'");
-    }
-  }
-}
 
 test::SnapshotPtr snapshot_of_file(const std::string& name, int batch, const Policy& policy) {
   Progress silent;
@@ -194,45 +120,6 @@ TEST_CASE("no text of levels and memory lies on another one: resnet50") {
 
 TEST_CASE("no text of levels and memory lies on another one: the transformer") {
   check_views(snapshot_of_file("transformer.meta", 8, test::swap_policy(60, 10, 0)));
-}
-
-TEST_CASE("no text of the timeline lies on another one: three traced steps") {
-  for (const char* log : {"tf1_mlp", "tf1_mnist_deep", "tf1_lstm"}) {
-    Progress silent;
-    app::OpenRequest request;
-    request.graph.path = (test::kData / "logs" / log).string();
-    const auto graph = app::open(request, silent);
-    REQUIRE(graph);
-    const auto snapshot = app::make_snapshot(*graph, Policy{}, *built_in_profile("pcie3"), silent);
-    REQUIRE(snapshot);
-    const Scene scene = (*snapshot)->scene();
-    REQUIRE(scene.measured != nullptr);
-    const TimelineLayout timeline = layout_timeline(scene);
-    std::size_t seen = 0;
-    for (const Size size : kSizes) {
-      for (const float font : kFonts) {
-        for (const double share : {1.0, 0.1, 0.005}) {
-          const double span = share * timeline.count;
-          const TimelineLook look = {.scene = &scene,
-                                     .timeline = &timeline,
-                                     .palette = &palette(ThemeKind::kDark),
-                                     .area = {0, 0, size.width, size.height},
-                                     .range = {0.3 * timeline.count * (1 - share), span},
-                                     .stretch = TimelineStretch{span * 0.4, span * 0.6},
-                                     .selected = {},
-                                     .cursor = span * 0.5,
-                                     .font_px = font};
-          INFO(log << " " << size.width << "x" << size.height << " font " << font << " span "
-                   << span);
-          LabelCanvas canvas(size);
-          draw_timeline(canvas, look);
-          check_labels(canvas);
-          seen += canvas.labels.size();
-        }
-      }
-    }
-    CHECK(seen > 100);
-  }
 }
 
 TEST_CASE("no text of the lens lies on another one or leaves it: every swap of three graphs") {
