@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "core/analysis/placement.h"
 #include "core/base/text.h"
@@ -19,7 +20,12 @@ class FactCheck {
  public:
   FactCheck(const StepGraph& step, const Graph& graph, const GraphPlan& plan,
             const std::optional<std::string>& gpu_device)
-      : step_(step), graph_(graph), plan_(plan), gpu_device_(gpu_device), origins_(graph, plan) {}
+      : step_(step.unfolded ? *step.unfolded : step),
+        folding_(step.folding.get()),
+        graph_(graph),
+        plan_(plan),
+        gpu_device_(gpu_device),
+        origins_(graph, plan) {}
 
   [[nodiscard]] bool run() {
     for (const AddedOp& op : plan_.added) {
@@ -79,26 +85,53 @@ class FactCheck {
     return true;
   }
 
-  [[nodiscard]] bool describes(std::string_view attributes, TensorId origin) const {
+  [[nodiscard]] bool describes(std::string_view attributes, TensorId origin) {
+    const Described& described = description(attributes);
+    if (described.type != step_.tensors[step_.tensor(origin)].type) return false;
+    if (!described.encoded_shapes) return true;
+    const auto recorded = encoded_shapes(graph_.encoded(origin.op));
+    if (!recorded) return false;
+    // Nearly always both record this one shape, in the same bytes.
+    if (origin.slot == 0 && *recorded == *described.encoded_shapes) return described.has_one;
+    const auto shapes = graph_.codec().decode(*recorded);
+    return described.has_one && shapes && origin.slot < shapes->shapes.size() &&
+           shapes->shapes[origin.slot] == described.shape;
+  }
+
+  // What an Identity says of its output.
+  struct Described {
+    DataType type = DataType::kInvalid;
+    std::optional<std::string_view> encoded_shapes;
+    bool has_one = false;  // that can be read
+    Shape shape;
+  };
+  // Thousands of swaps share a few texts.
+  const Described& description(std::string_view attributes) {
+    const auto [known, is_new] = descriptions_.try_emplace(attributes);
+    Described& described = known->second;
+    if (!is_new) return described;
     const auto type = find_attribute(graph_.codec(), attributes, "T");
-    const DataType wanted = step_.tensors[step_.tensor(origin)].type;
-    if (!type || !*type || (*type)->kind != AttrValue::Kind::kType || (*type)->type != wanted) {
-      return false;
-    }
-    const auto own = find_attribute(graph_.codec(), attributes, "_output_shapes");
-    if (!own) return false;
-    if (!*own) return true;
-    const auto recorded = graph_.attribute(origin.op, "_output_shapes");
-    return (*own)->shapes.size() == 1 && recorded && *recorded &&
-           origin.slot < (*recorded)->shapes.size() &&
-           (*recorded)->shapes[origin.slot] == (*own)->shapes[0];
+    if (type && *type && (*type)->kind == AttrValue::Kind::kType) described.type = (*type)->type;
+    described.encoded_shapes = encoded_shapes(attributes);
+    if (!described.encoded_shapes) return described;
+    const auto shapes = graph_.codec().decode(*described.encoded_shapes);
+    described.has_one = shapes && shapes->shapes.size() == 1;
+    if (described.has_one) described.shape = shapes->shapes[0];
+    return described;
+  }
+  [[nodiscard]] std::optional<std::string_view> encoded_shapes(std::string_view op) const {
+    std::optional<std::string_view> found;
+    graph_.codec().for_each_attribute(op, [&](std::string_view key, std::string_view value) {
+      if (key == "_output_shapes") found = value;
+    });
+    return found;
   }
 
   // False if an op waits for one of a branch of a conditional: it may then be of that branch, too.
   [[nodiscard]] bool keeps_branches() const {
-    if (step_.folding == nullptr || step_.folding->conditionals.empty()) return true;
+    if (folding_ == nullptr || folding_->conditionals.empty()) return true;
     std::vector<bool> is_in_branch(graph_.op_count());
-    for (const Conditional& conditional : step_.folding->conditionals) {
+    for (const Conditional& conditional : folding_->conditionals) {
       for (const std::vector<OpId>& branch : conditional.branches) {
         for (const OpId op : branch) is_in_branch[op.index()] = true;
       }
@@ -127,11 +160,13 @@ class FactCheck {
     return false;
   }
 
-  const StepGraph& step_;
+  const StepGraph& step_;  // with the outputs that a folded step leaves out, as a plan reads them
+  const Folding* folding_;
   const Graph& graph_;
   const GraphPlan& plan_;
   const std::optional<std::string>& gpu_device_;
   Origins origins_;
+  std::unordered_map<std::string_view, Described> descriptions_;  // by encoded attributes
   std::string_view last_attributes_;
   TensorId last_origin_;
 };

@@ -4,7 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/graph/graph_edit.h"
 #include "core/memory/faithful.h"
+#include "core/memory/kept_facts.h"
 #include "core/memory/step_edit.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/same_step.h"
@@ -249,6 +251,42 @@ TEST_CASE("a plan gives a merged op inputs of its own, so that it runs") {
   const FaithfulStep simulated = simulate_step(changed);
   CHECK(test::unavailable(changed, simulated) == "");
   CHECK(simulated.timeline.schedule.size() == 6);
+}
+
+// The graph of the plan need not be built for it.
+TEST_CASE("a plan that swaps for an op that computes nothing keeps the facts") {
+  constexpr std::string_view kText = R"(
+    x = Placeholder() f32[4,16] +shape=[4,16]
+    a = Exp(x) f32[4,16]
+    q = Mul(a, a) f32[4,16]
+    b = Tanh(x) f32[4,16]
+    group = NoOp(^q)
+    y = Relu(b, ^group) f32[4,16]
+  )";
+  const io::Document document = test::read_graph(kText);
+  const Graph& graph = document.graph;
+  const StepGraph step = step_of(document, "y", kGpu);
+  const TensorId a{test::op(graph, "a"), 0};
+  CHECK(step.ops[a.op.index()].tensor_count == 0);
+  GraphPlan plan;
+  const auto copy = [&](std::string_view name, TensorId from) {
+    NewOp op{.name = name, .type = "Identity", .device = "/cpu:0", .inputs = {from}};
+    op.attributes.emplace_back("T", AttrValue::of_type(DataType::kFloat));
+    op.attributes.emplace_back(kKeptFromGrappler, AttrValue::of_bool(true));
+    return plan.add_op(graph, op);
+  };
+  const OpId in = copy("lms/swapin_a_0", {copy("lms/swapout_a_0", a), 0});
+  plan.rerouted.push_back({test::op(graph, "q"), 0, a, {in, 0}});
+  plan.rerouted.push_back({test::op(graph, "q"), 1, a, {in, 0}});
+  REQUIRE(keeps_facts(step, graph, plan, std::nullopt));
+  const StepGraph predicted = edited(step, graph, plan, std::nullopt);
+  auto changed = apply(graph, plan);
+  REQUIRE(changed);
+  io::Document built = test::read_graph(kText);
+  built.graph = *std::move(changed);
+  CHECK(order(built.graph, predicted) == "x b a lms/swapout_a_0 lms/swapin_a_0 y");
+  CHECK(test::difference(simulate_step(predicted).timeline,
+                         simulate_step(step_of(built, "y", kGpu)).timeline) == "");
 }
 
 // Grappler makes a NoOp of what others only wait for, but keeps what is marked, and what that
