@@ -15,7 +15,7 @@ namespace {
 std::vector<Action> all_actions() {
   std::vector<Action> all;
   for (const auto group :
-       {kFileActions, kDocumentActions, kLogActions, kPolicyActions, kGraphActions, kViewActions,
+       {kFileActions, kSessionActions, kDocumentActions, kLogActions, kPolicyActions, kGraphActions, kViewActions,
         kLessonActions, kPlayerActions, kSelectActions, kCheckpointActions}) {
     all.insert(all.end(), group.begin(), group.end());
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "app/actions/commands.h"
 #include "app/actions/copy_as.h"
+#include "app/actions/session_keeper.h"
 #include "app/actions/ui_model.h"
 #include "app/engine/exit_codes.h"
 #include "app/engine/say.h"
@@ -26,14 +28,18 @@
 namespace tideline::gui {
 namespace {
 
-// Settings and what is unwritten; a disk that is full is said once, not at every change.
+// Settings, sessions and what is unwritten; a disk that is full is said once, not at every change.
 class Keeper {
  public:
-  Keeper(app::Viewer& viewer, std::string path) : viewer_(viewer), path_(std::move(path)) {}
+  Keeper(app::Viewer& viewer, std::string path)
+      : viewer_(viewer), path_(std::move(path)), sessions_(viewer, sessions_beside(path_)) {}
+
+  void take_up_opened() { sessions_.take_up_opened(); }
 
   void save() {
     static_cast<ui::Looks&>(viewer_.settings) = viewer_.view;
     report(keep());
+    report(sessions_.save());
     if (saved_ == viewer_.settings || path_.empty()) return;
     saved_ = viewer_.settings;
     report(app::save_settings(viewer_.settings, path_));
@@ -61,16 +67,23 @@ class Keeper {
     has_complained_ = true;
     viewer_.session.journal().say(ui::MessageKind::kWarning, status.error().message);
   }
+  static std::string sessions_beside(const std::string& settings) {
+    if (settings.empty()) return {};
+    return (std::filesystem::path(settings).parent_path() / "sessions").string();
+  }
+
   app::Viewer& viewer_;
   std::string path_;
+  app::SessionKeeper sessions_;
   std::optional<app::Settings> saved_;
   bool has_complained_ = false;
 };
 
 WindowApp window_app(app::Viewer& viewer, Keeper& keeper, const std::function<bool()>& must_end) {
   WindowApp window;
-  window.refresh = [&viewer]() -> const ui::UiModel& {
+  window.refresh = [&viewer, &keeper]() -> const ui::UiModel& {
     app::poll(viewer);
+    keeper.take_up_opened();
     return app::make_ui_model(viewer);
   };
   window.run = [&viewer](const ui::Intent& intent) { app::run_intents(viewer, {intent}); };

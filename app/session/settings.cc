@@ -71,6 +71,9 @@ Settings parse_settings(std::string_view text) {
   if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string()) {
     settings.theme = render::theme_of_name(theme->get<std::string>()).value_or(settings.theme);
   }
+  if (const auto keeps = json.find("keeps_sessions"); keeps != json.end() && keeps->is_boolean()) {
+    settings.keeps_sessions = keeps->get<bool>();
+  }
   for_each_number(settings, [&](const char* key, auto& value, double least, double most) {
     read_number(json, key, least, most, value);
   });
@@ -82,6 +85,7 @@ std::string settings_text(const Settings& settings) {
   json["schema"] = kSchema;
   json["recent_files"] = settings.recent_files;
   json["theme"] = render::theme_name(settings.theme);
+  json["keeps_sessions"] = settings.keeps_sessions;
   for_each_number(settings,
                   [&](const char* key, auto value, double, double) { json[key] = value; });
   return json_text(json) + "\n";

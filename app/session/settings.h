@@ -17,6 +17,7 @@ struct Settings : ui::Looks {
   int window_width_px = 1600, window_height_px = 1000;
   /// Position of the window; both 0: chosen by the desktop.
   int window_x_px = 0, window_y_px = 0;
+  bool keeps_sessions = true;  ///< in session files, from which the next window takes them up
   friend bool operator==(const Settings&, const Settings&) = default;
 
   /// Puts `path` first in `recent_files`, without duplicates.

@@ -35,6 +35,12 @@ inline std::string unwritten_in(const TemporaryFolder& folder) {
   return path;
 }
 
+inline std::string session_in(const TemporaryFolder& folder) {
+  std::string path = folder.file("old.tideline");
+  static_cast<void>(write_file(path, "view.tab memory\n", true));
+  return path;
+}
+
 // A traced step of the tutorial's graph; written when it is not there.
 inline std::string trace_in(const TemporaryFolder& folder) {
   std::string path = folder.file("step.pbtxt");
@@ -129,6 +135,9 @@ inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder)
       {"document.previous", {{}, {{"x"}}}},
       {"document.show", {{"1"}, {{}, {"0"}, {"9"}, {"first"}}}},
       {"document.close", {{"1"}, {{"0"}, {"9"}, {"1", "2"}}}},
+      {"session.take-up", {{session_in(folder)}, {{"nowhere.tideline"}, {"a", "b"}}}},
+      {"session.save", {{folder.file("new.tideline")}, {{}, {"a", "b"}}}},
+      {"session.keep", {{}, {{"x"}}}},
       {"file.restore", {{unwritten_in(folder)}, {{"nowhere.sh"}, {"a", "b"}}}},
       {"file.forget-unwritten", {{}, {{"x"}}}},
       {"file.quit", {{}, {{"x"}, {"now", "x"}}}},

@@ -22,6 +22,7 @@ TEST_CASE("Settings come back as they were saved", "[session]") {
   settings.window_x_px = -1200;
   settings.window_y_px = 40;
   settings.bottom_share = 0.5F;
+  settings.keeps_sessions = false;
   const std::string path = folder.file("deep/er/settings.json");
   REQUIRE(app::save_settings(settings, path));
   CHECK(app::load_settings(path) == settings);

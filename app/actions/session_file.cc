@@ -1,0 +1,163 @@
+// Tested by unit/actions/session_file_test.cc.
+#include "app/actions/session_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "app/actions/commands.h"
+#include "app/actions/script.h"
+#include "app/session/resume.h"
+#include "core/base/source_bytes.h"
+#include "core/io/digest.h"
+#include "render/model/shown_axis.h"
+
+namespace tideline::app {
+namespace {
+
+constexpr std::string_view kFirstLine = "# tideline session, sha256 ";
+constexpr std::size_t kDigestLength = 64;
+
+// As split_words reads it.
+std::string quoted_word(std::string_view word) {
+  const bool is_plain = !word.empty() && word.front() != '#' &&
+                        word.find_first_of(" \t\r\"'\\") == std::string_view::npos;
+  if (is_plain) return std::string(word);
+  std::string quoted = "\"";
+  for (const char c : word) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+void add_line(const ui::Intent& intent, std::string& text) {
+  const bool breaks_line =
+      std::any_of(intent.arguments.begin(), intent.arguments.end(),
+                  [](const std::string& word) { return word.find('\n') != std::string::npos; });
+  if (breaks_line) return;
+  text += intent.action;
+  for (const std::string& word : intent.arguments) text += ' ' + quoted_word(word);
+  text += '\n';
+}
+
+// What of the graph is looked at, as far as it differs from a graph that was just opened.
+ui::Intents looks_of(Viewer& viewer, const GraphDocument& graph) {
+  ui::Intents looks;
+  const render::Scene scene = graph.snapshot()->scene();
+  const ui::ViewState& view = viewer.view;
+  const ui::ViewState usual;
+  if (view.tab != usual.tab) {
+    looks.push_back({"view.tab", {std::string(ui::view_of(view.tab).word)}});
+  }
+  if (view.memory_axis != usual.memory_axis && view.memory_axis != ui::AxisKind::kMeasuredTime) {
+    const auto axis = static_cast<std::size_t>(view.memory_axis);
+    looks.push_back({"view.axis", {ui::kAxisWords[axis]}});
+  }
+  if (view.device > 0 && view.device < scene.devices.size()) {
+    looks.push_back({"view.device", {std::to_string(view.device)}});
+  }
+  const ui::ShownAxis axis = ui::shown_axis(scene, viewer.view);
+  if (axis.range->span > 0 && axis.per_us == 0) {
+    looks.push_back({"view.range",
+                     {fmt::format("{}", axis.range->first),
+                      fmt::format("{}", axis.range->first + axis.range->span - 1)}});
+  }
+  if (const auto op = selected_op(viewer)) {
+    looks.push_back({"select.op", {std::string(scene.graph->name(*op))}});
+  }
+  return looks;
+}
+
+// Of the actions that pages may run, too, those that concern this graph alone.
+bool is_of_graph(const Action& action) {
+  constexpr std::array<std::string_view, 7> kGroups = {"policy.", "graph.",  "scope.",  "tensor.",
+                                                       "view.",   "select.", "profile."};
+  constexpr std::array<std::string_view, 2> kOthers = {"graph.copy-way", "view.font-size"};
+  return std::any_of(kGroups.begin(), kGroups.end(),
+                     [&](std::string_view group) { return action.id.starts_with(group); }) &&
+         std::find(kOthers.begin(), kOthers.end(), action.id) == kOthers.end() &&
+         action.fronts == Fronts::kAll && !action.is_slow();
+}
+
+}  // namespace
+
+std::string session_path(std::string_view graph_path) {
+  while (graph_path.size() > 1 && graph_path.ends_with('/')) graph_path.remove_suffix(1);
+  return std::string(graph_path) + ".tideline";
+}
+
+std::string session_digest(const GraphFile& file) {
+  return io::sha256_hex(file.document().graph_bytes);
+}
+
+std::string session_text(Viewer& viewer, DocumentId id, std::string_view digest) {
+  const GraphDocument& graph = viewer.session.graph(id);
+  std::string lines;
+  for (const ui::Intent& intent :
+       actions_for(graph.wish(), graph.snapshot()->graph->file->levels.count())) {
+    add_line(intent, lines);
+  }
+  if (id == viewer.shown) {
+    for (const ui::Intent& intent : looks_of(viewer, graph)) add_line(intent, lines);
+  }
+  return lines.empty() ? lines : fmt::format("{}{}\n{}", kFirstLine, digest, lines);
+}
+
+std::string_view digest_of_session(std::string_view text) {
+  if (!text.starts_with(kFirstLine)) return {};
+  text = text.substr(kFirstLine.size(), kDigestLength);
+  const bool is_digest =
+      text.size() == kDigestLength && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+      });
+  return is_digest ? text : std::string_view();
+}
+
+Result<std::string> read_session(const std::string& path) {
+  std::error_code error;
+  // Only a file: a pipe could make the window wait for ever.
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return fail(Code::kNotFound, "{}: there is no such file; expected a session file", path);
+  }
+  TIDELINE_TRY(const auto bytes, open_bytes(path));
+  if (bytes->bytes().size() > kMostSessionBytes) {
+    return fail(Code::kUnsupported, "{}: has {} bytes; a session file has at most {}", path,
+                bytes->bytes().size(), kMostSessionBytes);
+  }
+  return std::string(bytes->bytes());
+}
+
+std::vector<std::string> take_up_session(Viewer& viewer, std::string_view text,
+                                         const std::string& name) {
+  std::vector<std::string> problems;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const auto run = [&]() -> Status {
+      TIDELINE_TRY(const auto words, split_words(line));
+      if (words.empty()) return {};
+      TIDELINE_TRY(const Call call, parse_call(words.front(), {words.begin() + 1, words.end()}));
+      if (!is_of_graph(*call.action)) {
+        return fail(
+            Code::kInvalidArgument,
+            "{}: a session file cannot do this; expected an action of the graph, its policy "
+            "or its view",
+            words.front());
+      }
+      if (auto answer = run_call(viewer, call); !answer) {
+        return tl::unexpected(std::move(answer).error());
+      }
+      return {};
+    };
+    if (const Status done = run(); !done) {
+      problems.push_back(fmt::format("{}:{}: {}", name, number, done.error().message));
+    }
+  }
+  viewer.graph().end_gesture();
+  return problems;
+}
+
+}  // namespace tideline::app

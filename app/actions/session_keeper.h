@@ -1,0 +1,50 @@
+// Keeps the state of the graphs of a window in session files (session_file.h), from which the next
+// window takes it up.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/session/viewer.h"
+
+namespace tideline::app {
+
+/// A graph's session file stands beside it. Where nobody may write, where the file there is of
+/// another graph, and for graphs that come with the program, it is `FOLDER/DIGEST.tideline`
+/// instead. No file is made for a graph in which nothing was changed, and none for a lesson's. No
+/// effect while Settings::keeps_sessions is false. Thread: the session's.
+class SessionKeeper {
+ public:
+  /// `folder` may be empty: there is none.
+  SessionKeeper(Viewer& viewer, std::string folder) : viewer_(viewer), folder_(std::move(folder)) {}
+
+  /// Takes up the sessions of graphs that were opened since the last call, unless they were opened
+  /// with a policy. A session of another graph is not taken up, and the journal says how it can be
+  /// (`session.take-up`). Cost: of a graph with a session file a pass over its bytes.
+  void take_up_opened();
+
+  /// Writes the session files of graphs whose state has changed. Errors: kIo, of the last place
+  /// that was tried; the message begins with the path.
+  [[nodiscard]] Status save();
+
+ private:
+  struct Kept {
+    std::shared_ptr<const GraphFile> file;  // that the rest is of
+    std::string digest;                     // empty until it is needed
+    std::string path;                       // where its session file stands, or is to
+    std::string text;                       // of the file
+    bool is_beside = false;                 // in `path`
+  };
+  [[nodiscard]] bool is_kept(DocumentId id) const;
+  Kept& kept(const GraphDocument& graph, DocumentId id);
+  void find_place(Kept& kept);
+  void take_up(DocumentId id, Kept& kept);
+  [[nodiscard]] std::string in_folder(const Kept& kept) const;
+
+  Viewer& viewer_;
+  std::string folder_;
+  std::map<DocumentId, Kept> kept_;
+};
+
+}  // namespace tideline::app
