@@ -1,4 +1,4 @@
-// Tested by unit/actions/session_keeper_test.cc.
+// Tested by unit/actions/session_file_test.cc.
 #include "app/actions/session_keeper.h"
 
 #include <filesystem>

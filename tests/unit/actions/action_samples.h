@@ -51,15 +51,10 @@ inline std::string trace_in(const TemporaryFolder& folder) {
 
 inline std::map<std::string_view, Sample> checkpoint_samples(const TemporaryFolder& folder) {
   return {
-      {"checkpoint.open-dialog", {{}, {{"x"}}}},
       {"checkpoint.select", {{"w"}, {{}, {"nothing"}, {"w", "x"}}}},
-      {"checkpoint.verify", {{}, {{"x"}}}},
-      {"checkpoint.compare-dialog", {{}, {{"x"}}}},
       {"checkpoint.compare", {{kCheckpoint}, {{}, {kCheckpoint, "x"}}}},
-      {"checkpoint.convert-dialog", {{}, {{"x"}}}},
       {"checkpoint.convert",
        {{folder.file("copy")}, {{}, {folder.file("a"), "x"}, {kCheckpoint, "force"}}}},
-      {"checkpoint.backends", {{}, {{"x"}}}},
   };
 }
 
@@ -69,21 +64,13 @@ inline const std::string kLesson =
 inline std::map<std::string_view, Sample> lesson_samples() {
   return {
       {"lesson.start", {{"levels"}, {{}, {"nothing"}, {"levels", "x"}}}},
-      {"lesson.open-dialog", {{}, {{"x"}}}},
       {"lesson.open", {{kLesson}, {{}, {kLesson, "x"}, {"nowhere.lesson"}}}},
-      {"lesson.next", {{}, {{"x"}}}},
-      {"lesson.back", {{}, {{"x"}}}},
-      {"lesson.show", {{}, {{"x"}}}},
-      {"lesson.hint", {{}, {{"x"}}}},
-      {"lesson.reset", {{}, {{"x"}}}},
-      {"lesson.end", {{}, {{"x"}}}},
       {"lesson.guess", {{"12"}, {{}, {"1", "2"}}}},
   };
 }
 
 inline std::map<std::string_view, Sample> log_samples() {
   return {
-      {"log.open-dialog", {{}, {{"x"}}}},
       {"log.open-graph", {{".", "__run_graph__"}, {{}, {"."}, {".", "none"}, {"x", "none"}}}},
       {"log.open-trace", {{".", "step024"}, {{}, {"."}, {".", "none"}, {"x", "step024"}}}},
       {"log.page", {{"images"}, {{}, {"audio"}}}},
@@ -118,33 +105,68 @@ inline std::map<std::string_view, Sample> write_samples(const TemporaryFolder& f
   };
 }
 
+// These take no arguments.
+constexpr std::string_view kTakeNothing[] = {"checkpoint.open-dialog",
+                                             "checkpoint.verify",
+                                             "checkpoint.compare-dialog",
+                                             "checkpoint.convert-dialog",
+                                             "checkpoint.backends",
+                                             "lesson.open-dialog",
+                                             "lesson.next",
+                                             "lesson.back",
+                                             "lesson.show",
+                                             "lesson.hint",
+                                             "lesson.reset",
+                                             "lesson.end",
+                                             "log.open-dialog",
+                                             "file.open-dialog",
+                                             "measure.open-dialog",
+                                             "measure.close",
+                                             "file.reload",
+                                             "file.close",
+                                             "document.next",
+                                             "document.previous",
+                                             "session.keep",
+                                             "file.forget-unwritten",
+                                             "edit.undo",
+                                             "edit.redo",
+                                             "edit.copy-command-line",
+                                             "edit.copy-python",
+                                             "policy.tune",
+                                             "policy.reset",
+                                             "policy.revert",
+                                             "scope.clear",
+                                             "tensor.keep-idle",
+                                             "job.cancel",
+                                             "view.fit",
+                                             "view.fit-selection",
+                                             "timeline.clear",
+                                             "select.next-swap",
+                                             "select.previous-swap",
+                                             "select.back",
+                                             "select.forward",
+                                             "select.clear",
+                                             "search.open",
+                                             "search.next",
+                                             "help.palette",
+                                             "help.keys",
+                                             "help.messages",
+                                             "help.about"};
+
 inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
   return {
-      {"file.open-dialog", {{}, {{"x"}}}},
       {"file.open", {{tutorial()}, {{}, {"a", "b"}}}},
       {"file.open-sample", {{}, {{"a"}}}},
       {"file.drop", {{tutorial()}, {{}, {"a", "b"}}}},
-      {"measure.open-dialog", {{}, {{"x"}}}},
       {"measure.open", {{trace_in(folder)}, {{}, {"a", "b", "c"}}}},
-      {"measure.close", {{}, {{"x"}}}},
       {"file.browse", {{folder.file("")}, {{}}}},
-      {"file.reload", {{}, {{"x"}}}},
-      {"file.close", {{}, {{"x"}}}},
       {"document.open", {{"log", kLog}, {{}, {"log"}, {"picture", kLog}, {"log", kLog, "x"}}}},
-      {"document.next", {{}, {{"x"}}}},
-      {"document.previous", {{}, {{"x"}}}},
       {"document.show", {{"1"}, {{}, {"0"}, {"9"}, {"first"}}}},
       {"document.close", {{"1"}, {{"0"}, {"9"}, {"1", "2"}}}},
       {"session.take-up", {{session_in(folder)}, {{"nowhere.tideline"}, {"a", "b"}}}},
       {"session.save", {{folder.file("new.tideline")}, {{}, {"a", "b"}}}},
-      {"session.keep", {{}, {{"x"}}}},
       {"file.restore", {{unwritten_in(folder)}, {{"nowhere.sh"}, {"a", "b"}}}},
-      {"file.forget-unwritten", {{}, {{"x"}}}},
       {"file.quit", {{}, {{"x"}, {"now", "x"}}}},
-      {"edit.undo", {{}, {{"x"}}}},
-      {"edit.redo", {{}, {{"x"}}}},
-      {"edit.copy-command-line", {{}, {{"x"}}}},
-      {"edit.copy-python", {{}, {{"x"}}}},
       {"policy.mode", {{"off"}, {{}, {"lms3"}}}},
       {"policy.choose", {{"off"}, {{}, {"lms3"}}}},
       {"policy.set",
@@ -152,14 +174,9 @@ inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder)
         {{}, {"swapin-ahead"}, {"ahead", "4"}, {"swapin-ahead", "0"}, {"sync-mode", "9"}}}},
       {"policy.auto", {{"on"}, {{}, {"yes"}}}},
       {"policy.take-tried", {{"1"}, {{}, {"0"}, {"9999"}, {"x"}}}},
-      {"policy.tune", {{}, {{"x"}}}},
-      {"policy.reset", {{}, {{"x"}}}},
-      {"policy.revert", {{}, {{"x"}}}},
       {"scope.set", {{"fc1", "only"}, {{}, {"fc1"}, {"fc1", "yes"}, {"", "never"}}}},
-      {"scope.clear", {{}, {{"x"}}}},
       {"tensor.keep", {{"fc1/Relu:0"}, {{}, {"nowhere:0"}, {"fc1/Relu:9"}}}},
       {"tensor.swap", {{"fc1/Relu"}, {{}, {"nowhere"}}}},
-      {"tensor.keep-idle", {{}, {{"x"}}}},
       {"tensor.auto", {{"fc1/Relu:0"}, {{}, {""}}}},
       {"graph.batch-size", {{"64"}, {{}, {"0"}, {"many"}, {"1e3"}}}},
       {"graph.shape", {{"Placeholder=8x784"}, {{}, {"Placeholder"}, {"=3"}, {"a=bxc"}}}},
@@ -168,41 +185,27 @@ inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder)
       {"graph.as-run",
        {{"modelled", "gpu"}, {{}, {"exactly"}, {"modelled", "tpu"}, {"off", "cpu"}}}},
       {"profile.set", {{"nvlink"}, {{}, {"abacus"}}}},
-      {"job.cancel", {{}, {{"x"}}}},
       {"view.tab", {{"memory"}, {{}, {"diff"}}}},
       {"view.theme", {{"light"}, {{}, {"neon"}}}},
       {"view.zoom", {{"2", "40"}, {{}, {"0"}, {"-1"}, {"x"}, {"2", "x"}, {"1e99"}, {"nan"}}}},
       {"view.pan", {{"-5"}, {{}, {"left"}, {"%"}}}},
       {"view.range", {{"10", "20"}, {{}, {"10"}, {"20", "10"}, {"-1", "5"}, {"a", "b"}}}},
       {"view.rows", {{"4", "0.5"}, {{}, {"0.5"}, {"65"}, {"2", "1.1"}, {"2", "x"}}}},
-      {"view.fit", {{}, {{"x"}}}},
-      {"view.fit-selection", {{}, {{"x"}}}},
       {"timeline.select", {{"0.1", "0.2"}, {{}, {"0.1"}, {"0.2", "0.1"}, {"a", "b"}}}},
-      {"timeline.clear", {{}, {{"x"}}}},
       {"view.axis", {{"step"}, {{}, {"times"}}}},
       {"view.detail", {{"0.75"}, {{}, {"2"}, {"-0.1"}, {"high"}}}},
       {"view.device", {{"0"}, {{}, {"1"}, {"-1"}, {"gpu"}}}},
       {"view.toggle", {{"candidates"}, {{}, {"middle"}}}},
       {"view.font-size", {{"+1"}, {{}, {"0"}, {"100"}, {"big"}}}},
       {"select.op", {{"fc1/Relu"}, {{}, {"nowhere"}, {"fc1/Relu:7"}}}},
-      {"select.next-swap", {{}, {{"x"}}}},
-      {"select.previous-swap", {{}, {{"x"}}}},
-      {"select.back", {{}, {{"x"}}}},
-      {"select.forward", {{}, {{"x"}}}},
-      {"select.clear", {{}, {{"x"}}}},
       {"search.find", {{"op:MatMul"}, {{}, {"no such thing at all"}}}},
-      {"search.open", {{}, {{"x"}}}},
-      {"search.next", {{}, {{"x"}}}},
-      {"help.palette", {{}, {{"x"}}}},
-      {"help.keys", {{}, {{"x"}}}},
-      {"help.messages", {{}, {{"x"}}}},
-      {"help.about", {{}, {{"x"}}}},
   };
 }
 
 // By the id of the action: one for each in the table.
 inline std::map<std::string_view, Sample> action_samples(const TemporaryFolder& folder) {
   auto all = samples(folder);
+  for (const std::string_view id : kTakeNothing) all.emplace(id, Sample{{}, {{"x"}}});
   all.merge(checkpoint_samples(folder));
   all.merge(fit_samples());
   all.merge(player_samples());
