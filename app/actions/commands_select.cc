@@ -78,7 +78,8 @@ Answered clear(Viewer& viewer, const Arguments&) {
 }
 
 Answered select_hit(Viewer& viewer, bool is_first) {
-  const FoundOps found = search_ops(*viewer.graph().snapshot()->shown, viewer.view.search);
+  TIDELINE_TRY(const FoundOps found,
+               search_ops(*viewer.graph().snapshot()->shown, viewer.view.search));
   if (found.ops.empty()) {
     return fail(Code::kNotFound, "no op matches '{}'", printable(viewer.view.search));
   }

@@ -164,12 +164,17 @@ void take_search(Viewer& viewer) {
   ui::UiModel& model = viewer.cache.model;
   model.search_hits.clear();
   model.search_total = 0;
+  model.search_problem.clear();
   if (!viewer.cache.snapshot || viewer.view.search.empty()) return;
-  const FoundOps found = search_ops(*viewer.cache.snapshot->shown, viewer.view.search);
-  for (const OpId op : found.ops) {
+  const auto found = search_ops(*viewer.cache.snapshot->shown, viewer.view.search);
+  if (!found) {
+    model.search_problem = found.error().message;
+    return;
+  }
+  for (const OpId op : found->ops) {
     model.search_hits.emplace_back(viewer.cache.snapshot->shown->graph().name(op));
   }
-  model.search_total = found.total;
+  model.search_total = found->total;
 }
 
 }  // namespace

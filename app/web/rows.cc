@@ -208,9 +208,12 @@ Result<ordered_json> search(Served& served, const Request& request, const Part& 
   const std::string query = request.query.contains("filter")
                                 ? std::string(request.parameter("filter"))
                                 : served.viewer.view.search;
-  const app::FoundOps found = app::search_ops(*served.viewer.graph().snapshot()->shown, query);
-  ordered_json answer = part.of(found.ops, [&](OpId op) { return op_json(*model.scene, op); });
-  answer["total"] = found.total;
+  const auto found = app::search_ops(*served.viewer.graph().snapshot()->shown, query);
+  ordered_json answer = part.of(found ? found->ops : std::vector<OpId>(),
+                                [&](OpId op) { return op_json(*model.scene, op); });
+  answer["total"] = found ? found->total : 0;
+  // While somebody types, not everything can be read.
+  if (!found) answer["problem"] = found.error().message;
   return answer;
 }
 

@@ -119,14 +119,18 @@ void draw_search(Ui& ui) {
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   // Asked on every letter; a find that is not done yet when the next comes is dropped by the app.
-  if (ui.widgets.input("##text", "name, op:Conv2D, bytes>10M, level:20..40", &ui.view.search))
+  if (ui.widgets.input("##text", "name, /regex/, op:Conv2D, attr:padding, bytes>10M, level:20..40",
+                       &ui.view.search))
     ui.ask("search.find", ui.view.search);
-  if (!ui.view.search.empty())
+  if (!ui.model.search_problem.empty()) {
+    dim_text(ui, ui.model.search_problem);
+  } else if (!ui.view.search.empty()) {
     dim_text(ui, fmt::format(
                      "{} found{}", ui.model.search_total,
                      ui.model.search_total > static_cast<std::int64_t>(ui.model.search_hits.size())
                          ? fmt::format(", the first {} are shown", ui.model.search_hits.size())
                          : ""));
+  }
   ImGui::BeginChild("hits", {0, 0}, false);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(ui.model.search_hits.size()));

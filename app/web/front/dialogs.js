@@ -58,7 +58,7 @@ export function openPalette(app, onlyOps = false) {
     if (mine !== round) return;
     hits = [...commands, ...(answer?.rows ?? []).map((row) => ({text: row.op, more: `${row.type}, level ${row.level}`, words: ['select.op', row.op]}))].slice(0, kMostHits);
     chosen = 0;
-    setText(note, answer ? `${answer.total} ops fit` : onlyOps ? '' : `${commands.length} commands`);
+    setText(note, answer?.problem ? answer.problem : answer ? `${answer.total} ops fit` : onlyOps ? '' : `${commands.length} commands`);
     list.replaceChildren(...hits.map((hit, i) => make('li', {role: 'option', id: `hit-${i}`, title: hit.title, onclick: () => run(hit)},
         make('span', {text: hit.text}), make('span', {className: 'dim', text: hit.more}))));
     mark();
@@ -72,7 +72,7 @@ export function openPalette(app, onlyOps = false) {
     mark();
   };
   const field = make('input', {role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'hits', spellcheck: false, autocomplete: 'off',
-      'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: onlyOps ? 'part of a name, op:TYPE, scope:PATH, level:A..B, bytes>SIZE' : '', oninput: update, onkeydown: press});
+      'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: onlyOps ? 'part of a name, /regex/, op:TYPE, scope:PATH, attr:KEY, level:A..B, bytes>SIZE' : '', oninput: update, onkeydown: press});
   openDialog(onlyOps ? 'Search' : 'Search or command', field, note, list);
   update();
 }
