@@ -59,9 +59,8 @@ class Card {
         graph_(snapshot.shown->graph()),
         file_(*snapshot.shown->file),
         op_(op),
-        overrides_(Overrides::find(graph_, snapshot.shown->tensors,
-                                   names_of(snapshot.policy, "keep-tensors"),
-                                   names_of(snapshot.policy, "swap-tensors"))) {}
+        overrides_(
+            Overrides::find(graph_, snapshot.shown->tensors, override_lists(snapshot.policy))) {}
 
   ui::OpCard run() {
     card_.op = op_;
@@ -100,7 +99,10 @@ class Card {
                                                    : snapshot_.plan().report.get();
     if (report != nullptr && output.why.empty()) output.why = report->rule(tensor);
     output.memory = memory(tensor);
-    if (overrides_) output.user = overrides_->of(tensor);
+    if (overrides_) {
+      output.user = overrides_->of(tensor);
+      output.own_ahead = overrides_->ahead_of(tensor);
+    }
     card_.outputs.push_back(std::move(output));
   }
 

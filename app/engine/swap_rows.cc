@@ -182,13 +182,14 @@ class Rows {
 
 void add_overrides(const Snapshot& snapshot, std::vector<ui::SwapRow>& rows) {
   const Policy& policy = snapshot.policy;
-  const std::vector<std::string> keep = names_of(policy, "keep-tensors");
-  const std::vector<std::string> swap = names_of(policy, "swap-tensors");
-  if (keep.empty() && swap.empty()) return;
-  const auto overrides =
-      Overrides::find(snapshot.graph->graph(), snapshot.graph->tensors, keep, swap);
+  const OverrideLists lists = override_lists(policy);
+  if (lists.empty()) return;
+  const auto overrides = Overrides::find(snapshot.graph->graph(), snapshot.graph->tensors, lists);
   if (!overrides) return;
-  for (ui::SwapRow& row : rows) row.user = overrides->of(row.tensor);
+  for (ui::SwapRow& row : rows) {
+    row.user = overrides->of(row.tensor);
+    row.own_ahead = overrides->ahead_of(row.tensor);
+  }
 }
 
 }  // namespace

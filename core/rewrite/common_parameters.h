@@ -1,7 +1,13 @@
 // Parameters shared by several rewriters. Parameters of one name have the same meaning.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
 #include "core/rewrite/bound_parameter.h"
+#include "core/rewrite/lms/own_ahead.h"
 
 namespace tideline {
 
@@ -68,6 +74,24 @@ constexpr BoundParameter<Options> swap_tensors_parameter() {
            "Swap these tensors regardless of filters and threshold (but not of rank and activity)",
        .expected = "tensors such as conv1/Relu:0, separated by commas",
        .type_name = "TENSOR,..."});
+}
+
+inline Status check_ahead_value(const Value& value) {
+  return check_aheads(std::get<std::vector<std::string>>(value));
+}
+
+template <typename Options>
+constexpr BoundParameter<Options> ahead_tensors_parameter(std::string_view help) {
+  return bound<Options, &Options::ahead_tensors>(
+      {.name = kAheadTensors,
+       .title = "ahead tensors",
+       .kind = ParameterKind::kNames,
+       .group = ParameterGroup::kOverrides,
+       .help = help,
+       .expected = "tensors with an integer of at least 1 each, such as conv1/Relu:0=7, separated "
+                   "by commas",
+       .type_name = "TENSOR=N,...",
+       .check = check_ahead_value});
 }
 
 /// Describes the graph rather than the policy; plans record it.

@@ -3,6 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/base/text.h"
+#include "core/rewrite/lms/own_ahead.h"
 
 namespace tideline {
 namespace {
@@ -40,6 +41,11 @@ const Parameter* find_parameter(const Policy& policy, std::string_view name) {
 Value value_of(const Policy& policy, std::string_view name) {
   const Parameter* parameter = find_parameter(policy, name);
   return parameter == nullptr ? Value() : policy.values.get(*parameter);
+}
+
+OverrideLists override_lists(const Policy& policy) {
+  return {names_of(policy, "keep-tensors"), names_of(policy, "swap-tensors"),
+          names_of(policy, kAheadTensors)};
 }
 
 std::vector<std::string> names_of(const Policy& policy, std::string_view name) {

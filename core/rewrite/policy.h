@@ -13,6 +13,7 @@
 #include "core/graph/graph.h"
 #include "core/graph/tensor_options.h"
 #include "core/memory/step_graph.h"
+#include "core/rewrite/lms/override_lists.h"
 #include "core/rewrite/rewrite_plan.h"
 #include "core/rewrite/rewriter.h"
 
@@ -93,6 +94,8 @@ template <Result<Outcome> (*kPlan)(const RewriteInput&, const Policy&, bool expl
 [[nodiscard]] Value value_of(const Policy& policy, std::string_view name);
 /// The same for a list; empty when no rewriter has the parameter.
 [[nodiscard]] std::vector<std::string> names_of(const Policy& policy, std::string_view name);
+/// The overrides of tensors.
+[[nodiscard]] OverrideLists override_lists(const Policy& policy);
 /// Sets the value that value_of returns. Precondition: a rewriter has a parameter of that name, and
 /// the value is of its kind.
 void set_value(Policy& policy, std::string_view name, Value value);

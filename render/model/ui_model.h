@@ -62,6 +62,7 @@ struct SwapRow {
   std::int64_t wait_ns = 0;      ///< > 0: the swap-in comes late
   std::string why;
   Override user = Override::kNone;
+  int own_ahead = 0;  ///< Overrides::ahead_of
   AtPeak at_peak = AtPeak::kAway;
   bool is_idle = false;  ///< SwapEffect::is_idle
   bool in_file = false;  ///< of the graph's own copies: no policy keeps its tensor on the device
@@ -77,6 +78,7 @@ struct TensorCard {
   std::string why;     ///< the rule that decided, with its values; empty without a policy
   std::string memory;  ///< every stretch of levels on device and host (tensor_stretches.h)
   Override user = Override::kNone;
+  int own_ahead = 0;  ///< Overrides::ahead_of
 };
 
 /// The selected op.

@@ -9,6 +9,7 @@
 #include "tests/property/reference_lms1.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"
+#include "tests/support/own_aheads.h"
 #include "tests/support/policy_values.h"
 
 namespace tideline {
@@ -43,7 +44,8 @@ TEST_CASE(
     INFO("seed " << seed);
     std::mt19937 random(seed + 7777);
     const io::Document document = test::read_graph(test::RandomStep(seed).text());
-    const Lms1Options options = test::random_options(random);
+    Lms1Options options = test::random_options(random);
+    options.ahead_tensors = test::random_aheads(random, document.graph);
     Progress silent;
     const auto plan = plan_lms1(document.graph, {}, options, silent);
     if (!plan) {

@@ -6,6 +6,7 @@
 #include "core/rewrite/lms2/prepared.h"
 #include "tests/property/slow_play.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/own_aheads.h"
 #include "tests/support/random_graph.h"
 
 namespace tideline {
@@ -38,6 +39,7 @@ TEST_CASE("random graphs and parameters: the play equals the slow one") {
     if (random() % 4 == 0) {
       options.excl_input.types = {std::string(document.graph.types().front())};
     }
+    options.ahead_tensors = test::random_aheads(random, document.graph);
     const auto prepared = lms2::Prepared::make(document.graph, {}, options);
     REQUIRE(prepared);
     // Any op may be named as a variable; the play leaves its memory out.

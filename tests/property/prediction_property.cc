@@ -10,6 +10,7 @@
 #include "tests/property/random_step.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"
+#include "tests/support/own_aheads.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/same_step.h"
 
@@ -48,6 +49,7 @@ Case make_case(std::uint32_t seed) {
   options.batch_size = 1 + static_cast<std::int64_t>(random() % 9);
   if (random() % 5 == 0) options.serialization = {"1:6"};
   io::Document document = test::read_graph(test::random_graph(seed, shape));
+  options.ahead_tensors = test::random_aheads(random, document.graph);
   Progress silent;
   auto plan = plan_lms2(document.graph, {}, options, silent);
   REQUIRE(plan);
@@ -69,6 +71,7 @@ std::optional<Case> make_lms1_case(std::uint32_t seed) {
     if (document.graph.type(op) != "NoOp")
       options.swap_tensors.emplace_back(document.graph.name(op));
   }
+  options.ahead_tensors = test::random_aheads(random, document.graph);
   Progress silent;
   auto plan = plan_lms1(document.graph, {}, options, silent);
   if (!plan) return std::nullopt;

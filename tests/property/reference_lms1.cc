@@ -1,4 +1,5 @@
 #include "tests/property/reference_lms1.h"
+#include "tests/support/own_aheads.h"
 
 #include <algorithm>
 #include <functional>
@@ -253,9 +254,9 @@ class SlowLms1 {
       if (order(op) < order(earliest)) earliest = op;
       names.insert(names_[op]);
     }
-    std::string& trigger =
-        plan_.swap_ins[{names_[tensor.op] + ":" + std::to_string(tensor.slot), names}];
-    int lb = options_.lb;
+    const std::string name = names_[tensor.op] + ":" + std::to_string(tensor.slot);
+    std::string& trigger = plan_.swap_ins[{name, names}];
+    int lb = own_ahead(options_.ahead_tensors, name, options_.lb);
     if (order(earliest) - lb <= order(tensor.op)) lb = 1;
     const bool direct = options_.ctrld_strategy == ControlStrategy::kDirectOrder ||
                         is_backward(tensor.op) || order(earliest) - lb < plan_.backward_start;

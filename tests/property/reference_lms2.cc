@@ -1,4 +1,5 @@
 #include "tests/property/reference_lms2.h"
+#include "tests/support/own_aheads.h"
 
 #include <algorithm>
 
@@ -92,7 +93,9 @@ SlowPlan slow_lms2(const Graph& graph, const Lms2Options& options) {
       SlowGroup slow;
       for (const OpId reader : group) slow.consumers.emplace(graph.name(reader));
       const OpId dest = group.front();
-      const int first = levels[dest.index()] - options.swapin_ahead - 1;
+      const int ahead =
+          own_ahead(options.ahead_tensors, graph.tensor_name(swap.tensor), options.swapin_ahead);
+      const int first = levels[dest.index()] - ahead - 1;
       const int last = std::max(first - 9, levels[swap.tensor.op.index()] + 1);
       for (int level = first; level >= last && slow.trigger.empty(); --level) {
         for (const OpId op : graph.ops()) {

@@ -9,6 +9,7 @@
 #include "tests/property/reference_lms2.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"
+#include "tests/support/own_aheads.h"
 #include "tests/support/policy_values.h"
 #include "tests/support/random_graph.h"
 
@@ -59,7 +60,8 @@ TEST_CASE("random graphs: plans equal those of the slow rules") {
     INFO("seed " << seed);
     std::mt19937 random(seed);
     const io::Document document = test::read_graph(test::random_graph(seed, random_shape(random)));
-    const Lms2Options options = random_options(random);
+    Lms2Options options = random_options(random);
+    options.ahead_tensors = test::random_aheads(random, document.graph);
     Progress silent;
     const auto plan = plan_lms2(document.graph, {}, options, silent);
     REQUIRE(plan);
@@ -84,6 +86,7 @@ TEST_CASE("random graphs, all modes: the rewritten graph is sound and computes t
     Lms2Options options = random_options(random);
     options.sync_mode = static_cast<int>(random() % 4);
     if (random() % 3 == 0) options.serialization = {"1:9:2", "4:7"};
+    options.ahead_tensors = test::random_aheads(random, document.graph);
     Progress silent;
     const auto plan = plan_lms2(document.graph, {}, options, silent);
     REQUIRE(plan);

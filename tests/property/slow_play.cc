@@ -146,7 +146,8 @@ class SlowPlay {
       const bool joins = i > 0 && set_.swapin_groupby > 0 &&
                          level(far[i]) - level(far[i - 1]) <= set_.swapin_groupby;
       if (!joins) {
-        groups_.push_back({tensor, {}, find_trigger(tensor.op, far[i])});
+        groups_.push_back(
+            {tensor, {}, find_trigger(tensor.op, far[i], candidates_.overrides.ahead_of(tensor))});
         ++count;
       }
       groups_.back().consumers.insert(far[i]);
@@ -184,15 +185,17 @@ class SlowPlay {
     }
     return {};
   }
-  OpId find_trigger(OpId source, OpId dest) const {
+  OpId find_trigger(OpId source, OpId dest, int own_ahead) const {
     OpId found;
-    if (set_.sync_mode < 2) found = search(source, dest, set_.swapin_ahead);
+    const bool is_own = own_ahead > 0 && set_.sync_mode < 2;
+    const int ahead = is_own ? own_ahead : set_.swapin_ahead;
+    if (set_.sync_mode < 2) found = search(source, dest, ahead);
     if (found.valid()) return found;
     for (const TensorId input : inputs(dest)) {
       if (input.op == source || !runs_on_device(input.op) || level(input.op) < 0) continue;
       if (!found.valid() || level(input.op) > level(found)) found = input.op;
     }
-    if (!found.valid() && set_.swapin_ahead > 1) found = search(source, dest, 1);
+    if (!found.valid() && ahead > 1) found = search(source, dest, 1);
     return found;
   }
 

@@ -24,6 +24,7 @@ struct PlannedSwap {
   OpId swap_out;
   std::vector<PlannedSwapIn> swap_ins;
   std::string why;
+  int own_ahead = 0;  ///< the user's, by which swap-ins were placed; 0: as the parameters say
 };
 
 struct KeptTensor {

@@ -35,6 +35,7 @@ class LmsPrinter {
                {"swap_out", name(swap.swap_out)},
                {"swap_ins", std::move(swap_ins)},
                {"why", swap.why}};
+      if (swap.own_ahead > 0) entry["own_ahead"] = swap.own_ahead;
       if (predicted != nullptr && i < predicted->effects.size()) {
         entry["at_peak"] = at_peak_name(predicted->effects[i].at_peak);
         entry["is_idle"] = predicted->effects[i].is_idle;

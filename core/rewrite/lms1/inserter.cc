@@ -153,6 +153,10 @@ void Inserter::add_swap_out(const Readers& readers) {
                          context_.order.of(last),
                          made < 0 ? "without an order" : fmt::format("of order {}", made));
   if (context_.overrides.of(readers.tensor) == Override::kSwap) swap.why = "listed in swap-tensors";
+  swap.own_ahead = context_.overrides.ahead_of(readers.tensor);
+  if (swap.own_ahead > 0) {
+    swap.why += fmt::format("; swap-in by its own: {} orders ahead", swap.own_ahead);
+  }
   swap.swap_out = add_copy("lms/swapout", readers.tensor, readers.tensor);
   plan_.swaps.push_back(std::move(swap));
 }
@@ -172,7 +176,7 @@ void Inserter::add_swap_in(std::size_t swap, std::vector<OpId> consumers) {
   const OpId earliest = *std::min_element(consumers.begin(), consumers.end(), [&](OpId a, OpId b) {
     return context_.order.of(a) < context_.order.of(b);
   });
-  const Trigger trigger = triggers_.find(tensor.op, earliest, swap_in.copy);
+  const Trigger trigger = triggers_.find(tensor, earliest, swap_in.copy);
   swap_in.trigger = trigger.op;
   swap_in.trigger_level = trigger.order;
   if (trigger.op.valid() && draft_.add_control(swap_in.copy, trigger.op)) {

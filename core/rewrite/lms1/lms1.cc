@@ -17,6 +17,7 @@
 #include "core/analysis/edges.h"
 #include "core/rewrite/lms/draft.h"
 #include "core/rewrite/lms/guard.h"
+#include "core/rewrite/lms/unused_aheads.h"
 #include "core/rewrite/lms1/inserter.h"
 #include "core/rewrite/lms1/starting_ops.h"
 
@@ -68,28 +69,30 @@ std::string why_not_forced(const Context& context, TensorId tensor) {
                                           : "its producer is not reachable from the starting ops");
 }
 
-// The tensors that stay, and the first rule that decided.
+// The first rule by which `tensor` stays.
+std::string why_kept(const Context& context, const Inserter& inserter, TensorId tensor) {
+  const Override override = context.overrides.of(tensor);
+  if (override == Override::kKeep) return "listed in keep-tensors";
+  if (override == Override::kSwap) return why_not_forced(context, tensor);
+  if (!context.is_source(tensor.op)) {
+    return "producer: " +
+           explain(context.graph, context.options, context.verdicts[tensor.op.index()], tensor.op);
+  }
+  std::string reason = why_no_reader(context, tensor);
+  if (!reason.empty() && !context.is_backward(tensor.op)) return reason;
+  if (!inserter.was_handled(tensor.op) && context.is_backward(tensor.op)) {
+    return "producer: a backward op";
+  }
+  if (!reason.empty()) return reason;
+  return fmt::format("{} tensors are swapped already", context.options.n_tensors);
+}
+
+// The tensors that stay.
 void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& plan) {
   std::vector<TensorId> swapped;
   for (const PlannedSwap& swap : plan.swaps) swapped.push_back(swap.tensor);
   std::sort(swapped.begin(), swapped.end());
   auto next = swapped.begin();
-  const auto why = [&](TensorId tensor) -> std::string {
-    const Override override = context.overrides.of(tensor);
-    if (override == Override::kKeep) return "listed in keep-tensors";
-    if (override == Override::kSwap) return why_not_forced(context, tensor);
-    if (!context.is_source(tensor.op)) {
-      return "producer: " + explain(context.graph, context.options,
-                                    context.verdicts[tensor.op.index()], tensor.op);
-    }
-    std::string reason = why_no_reader(context, tensor);
-    if (!reason.empty() && !context.is_backward(tensor.op)) return reason;
-    if (!inserter.was_handled(tensor.op) && context.is_backward(tensor.op)) {
-      return "producer: a backward op";
-    }
-    if (!reason.empty()) return reason;
-    return fmt::format("{} tensors are swapped already", context.options.n_tensors);
-  };
   for (const OpId op : context.graph.ops()) {
     for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
       const TensorId tensor{op, slot};
@@ -97,7 +100,8 @@ void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& pla
         ++next;
         continue;
       }
-      plan.not_swapped.push_back({tensor, context.tensors.bytes(tensor), why(tensor)});
+      plan.not_swapped.push_back(
+          {tensor, context.tensors.bytes(tensor), why_kept(context, inserter, tensor)});
     }
   }
 }
@@ -112,6 +116,8 @@ Status swap(const Context& context, const std::vector<OpId>& starting, Progress&
   for (const ControlEdge& edge : plan.edit.control) {
     if (!guard.keeps_alive(draft, edge.op, edge.after)) plan.risky.push_back(edge);
   }
+  note_unused_aheads(context.graph, context.overrides, plan,
+                     [&](TensorId tensor) { return why_kept(context, inserter, tensor); });
   if (context.options.explain) explain_kept(context, inserter, plan);
   return {};
 }
@@ -147,8 +153,10 @@ Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/
                                           .functions = options.functions,
                                           .measured = options.measured,
                                           .known = options.known}));
-  TIDELINE_TRY(const Overrides overrides,
-               Overrides::find(graph, tensors, options.keep_tensors, options.swap_tensors));
+  TIDELINE_TRY(
+      const Overrides overrides,
+      Overrides::find(graph, tensors,
+                      {options.keep_tensors, options.swap_tensors, options.ahead_tensors}));
   const Conditions conditions(graph);
   const LoopTypes loops(graph);
   const LoopFrames frames(graph);

@@ -1,5 +1,7 @@
 #include "core/rewrite/lms1/options.h"
 
+#include "core/rewrite/lms/own_ahead.h"
+
 namespace tideline {
 namespace {
 
@@ -37,6 +39,7 @@ Status validate(const Lms1Options& options) {
     return fail(Code::kInvalidArgument, "{{batch-size}} is {}; expected 1 or more",
                 *options.batch_size);
   }
+  TIDELINE_RETURN_IF_ERROR(check_aheads(options.ahead_tensors));
   if (options.cpu_device.empty()) {
     return fail(Code::kInvalidArgument,
                 "{{cpu-device}} is empty; expected a device such as /cpu:0");

@@ -36,6 +36,7 @@ struct Lms1Options {
   /// Tensors ("op:slot") to keep and to swap, regardless of filters and n_tensors. A swapped tensor
   /// is read from the host by the consumers that the rules choose: backward ops, late branches.
   std::vector<std::string> keep_tensors = {}, swap_tensors = {};
+  std::vector<std::string> ahead_tensors = {};  ///< "op:slot=N": N instead of `lb` for a tensor
   std::optional<std::int64_t> batch_size = {};
   std::vector<GivenShape> shapes = {};         ///< for ops whose shape the file does not record
   std::vector<GivenRounds> rounds = {};        ///< of loops, for predictions

@@ -171,6 +171,8 @@ constexpr std::array kTable = {
     cpu_device_parameter<Lms1Options>(),
     keep_tensors_parameter<Lms1Options>(),
     swap_tensors_parameter<Lms1Options>(),
+    ahead_tensors_parameter<Lms1Options>(
+        "Copy this tensor back at least N ops before its consumer, instead of lb"),
     guard_conditionals_parameter<Lms1Options>(),
     batch_size_parameter<Lms1Options>(),
 };

@@ -90,11 +90,13 @@ OpId TriggerSearch::first_allowed(std::vector<OpId>& candidates, OpId swap_in) {
   return {};
 }
 
-Trigger TriggerSearch::find(OpId source, OpId consumer, OpId swap_in) {
+Trigger TriggerSearch::find(TensorId tensor, OpId consumer, OpId swap_in) {
+  const OpId source = tensor.op;
   visited_.resize(draft_.op_count());
   queued_.resize(draft_.op_count());
   const std::int64_t at = context_.order.of(consumer);
-  std::int64_t lb = context_.options.lb;
+  const int own = context_.overrides.ahead_of(tensor);
+  std::int64_t lb = own > 0 ? own : context_.options.lb;
   if (at - lb <= context_.order.of(source)) lb = 1;
   const bool is_direct = context_.options.ctrld_strategy == ControlStrategy::kDirectOrder ||
                          context_.is_backward(source) || at - lb < context_.order.backward_start;

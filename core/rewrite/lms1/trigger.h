@@ -22,12 +22,12 @@ class TriggerSearch {
   /// With a guard, ops that may be skipped when the consumers run are rejected.
   TriggerSearch(const Context& context, Draft& draft, const Guard* guard);
 
-  /// The op that `swap_in`, which provides a tensor of `source` to `consumer` and possibly others,
-  /// is to wait for; the first in file order among equals. Never an op that the swap-in leads to
-  /// (unlike the reference, which can create a cycle), nor one in another loop.
-  /// Cost: chain rule: the forward ops from the source to the trigger; direct order: the ops from
-  /// the trigger to the consumer, times log.
-  [[nodiscard]] Trigger find(OpId source, OpId consumer, OpId swap_in);
+  /// The op that `swap_in`, which provides `tensor` to `consumer` and possibly others, is to wait
+  /// for, by the user's own distance for the tensor, or else by `lb`; the first in file order among
+  /// equals. Never an op that the swap-in leads to (unlike the reference, which can create a
+  /// cycle), nor one in another loop. Cost: chain rule: the forward ops from the source to the
+  /// trigger; direct order: the ops from the trigger to the consumer, times log.
+  [[nodiscard]] Trigger find(TensorId tensor, OpId consumer, OpId swap_in);
 
  private:
   [[nodiscard]] Trigger direct_order(OpId source, OpId consumer, OpId swap_in, std::int64_t lb);

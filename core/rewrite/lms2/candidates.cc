@@ -99,8 +99,9 @@ Result<Candidates> find_candidates(const Context& context) {
   std::vector<bool> is_fixed;
   for (const std::string_view type : graph.types()) is_fixed.push_back(is_fixed_type(type));
   Candidates candidates;
-  TIDELINE_TRY(candidates.overrides,
-               Overrides::find(graph, context.tensors, options.keep_tensors, options.swap_tensors));
+  TIDELINE_TRY(candidates.overrides, Overrides::find(graph, context.tensors,
+                                                     {options.keep_tensors, options.swap_tensors,
+                                                      options.ahead_tensors}));
   candidates.source.reserve(graph.op_count());
   candidates.consumer.reserve(graph.op_count());
   for (const OpId op : graph.ops()) {

@@ -44,11 +44,11 @@ class TriggerSearch {
   TriggerSearch(const Context& context, Draft& draft, const Guard* guard)
       : context_(context), draft_(draft), guard_(guard), visited_(context.graph.op_count()) {}
 
-  /// Searches at most ten levels, from level(dest) - ahead - 1 down and above level(source), for an
-  /// active device op outside conditionals and loops that reaches `dest` over data edges of rising
-  /// level without passing a copy. Returns the first in file order on the highest such level.
-  /// Cost: O(edges into the ops upstream of `dest` on and above those levels).
-  [[nodiscard]] Trigger find(OpId source, OpId dest, OpId swap_in);
+  /// Searches at most ten levels, from level(dest) - `ahead` - 1 down and above level(source), for
+  /// an active device op outside conditionals and loops that reaches `dest` over data edges of
+  /// rising level without passing a copy. Returns the first in file order on the highest such
+  /// level. Cost: O(edges into the ops upstream of `dest` on and above those levels).
+  [[nodiscard]] Trigger find(OpId source, OpId dest, OpId swap_in, int ahead);
 
  private:
   [[nodiscard]] bool may_trigger(OpId op, OpId swap_in);
@@ -69,9 +69,9 @@ bool TriggerSearch::may_trigger(OpId op, OpId swap_in) {
   return !draft_.has_loops() || !draft_.leads_to(swap_in, op);
 }
 
-Trigger TriggerSearch::find(OpId source, OpId dest, OpId swap_in) {
+Trigger TriggerSearch::find(OpId source, OpId dest, OpId swap_in, int ahead) {
   const LevelMap& levels = context_.levels;
-  const std::int32_t end = levels.level(dest) - context_.options.swapin_ahead;
+  const std::int32_t end = levels.level(dest) - ahead;
   const std::int32_t lowest = std::max(end - kLevelsTried, levels.level(source) + 1);
   Trigger best;
   if (lowest >= end || lowest < 0) return best;
@@ -206,6 +206,7 @@ void Inserter::insert(const SwapChoice& choice) {
   swap.tensor = choice.tensor;
   swap.bytes = context_.tensors.bytes(choice.tensor);
   if (use_ == PlanUse::kReport) swap.why = why_swapped(context_, choice);
+  swap.own_ahead = choice.own_ahead;
   swap.swap_out = add_copy("swapout", choice.tensor, choice.tensor);
   for (const ConsumerGroup& group : choice.groups) {
     PlannedSwapIn swap_in;
@@ -240,8 +241,10 @@ Status Inserter::trigger_all(Progress& progress) {
         !progress.report("finding triggers", done, plan_.swap_out_count())) {
       return cancelled();
     }
+    const int ahead = swap.own_ahead > 0 ? swap.own_ahead : context_.options.swapin_ahead;
     for (PlannedSwapIn& swap_in : swap.swap_ins) {
-      const Trigger found = search.find(swap.tensor.op, earliest(swap_in.consumers), swap_in.copy);
+      const Trigger found =
+          search.find(swap.tensor.op, earliest(swap_in.consumers), swap_in.copy, ahead);
       if (!found.op.valid()) {
         crossing_ +=
             sync_swap_in(context_, active_guard_, draft_, swap_in.copy, plan_.edit.control);

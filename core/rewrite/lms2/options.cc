@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/rewrite/lms/own_ahead.h"
+
 namespace tideline {
 namespace {
 
@@ -100,6 +102,7 @@ Status validate(const Lms2Options& options) {
     return fail(Code::kInvalidArgument, "{{batch-size}} is {}; expected 1 or more",
                 *options.batch_size);
   }
+  TIDELINE_RETURN_IF_ERROR(check_aheads(options.ahead_tensors));
   if (options.cpu_device.empty()) {
     return fail(Code::kInvalidArgument,
                 "{{cpu-device}} is empty; expected a device such as /cpu:0");

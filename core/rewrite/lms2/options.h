@@ -45,6 +45,7 @@ struct Lms2Options {
   /// Tensors ("op:slot") to keep and to swap, regardless of filters and threshold. A copy takes a
   /// level, so consumers on the next level still read a swapped tensor directly.
   std::vector<std::string> keep_tensors = {}, swap_tensors = {};
+  std::vector<std::string> ahead_tensors = {};  ///< "op:slot=N": N instead of swapin_ahead
   /// Omit control edges from ops that a conditional may skip. The reference adds them, and an op
   /// that waits for a skipped op is skipped too.
   bool guard_conditionals = false;

@@ -184,6 +184,8 @@ constexpr std::array kTable = {
                                                        false, "... of these op types"),
     keep_tensors_parameter<Lms2Options>(),
     swap_tensors_parameter<Lms2Options>(),
+    ahead_tensors_parameter<Lms2Options>(
+        "Copy this tensor back N levels before its first consumer, instead of swapin-ahead"),
 };
 
 }  // namespace

@@ -109,10 +109,13 @@ Player::Player(const PlayGraph& graph) : graph_(graph), group_of_consumer_(graph
 }
 
 void Player::prepare(const SwapParameters& parameters) {
-  for (const int ahead : {1, parameters.swapin_ahead}) {
-    if (triggers_.find(ahead) != triggers_.end()) continue;
+  const auto find = [this](int ahead) {
+    if (triggers_.find(ahead) != triggers_.end()) return;
     triggers_.emplace(ahead, find_play_triggers(graph_, ahead));
-  }
+  };
+  find(1);
+  find(parameters.swapin_ahead);
+  for (const int ahead : graph_.own_aheads) find(ahead);
 }
 
 SearchPrediction Player::play(const SwapParameters& parameters) {

@@ -47,6 +47,7 @@ struct PlaySwappable {
   std::uint32_t tensor = kNoIndex;
   std::uint32_t first_consumer = 0;
   std::uint32_t consumer_count = 0;
+  int own_ahead = 0;  ///< instead of the parameter of the play; 0: none
 };
 
 /// An op that runs: an active device op other than a trainable variable.
@@ -75,6 +76,7 @@ struct PlayGraph {
   std::vector<PlayInput> inputs;
   std::vector<std::uint32_t> outputs;  ///< tensors that have device consumers
   std::vector<PlaySwappable> swappables;
+  std::vector<int> own_aheads;  ///< of the swappables, each value once
   std::vector<PlayConsumer> consumers;
   std::vector<PlayRank> ranks;
   std::vector<std::uint32_t> first_rank_input;  ///< by rank, with one element more at the end

@@ -194,7 +194,8 @@ class PlayGraphBuilder {
 
   void add_swappable(std::uint32_t tensor) {
     const TensorId id = play_.tensors[tensor].tensor;
-    PlaySwappable swappable{tensor, static_cast<std::uint32_t>(play_.consumers.size()), 0};
+    PlaySwappable swappable{tensor, static_cast<std::uint32_t>(play_.consumers.size()), 0,
+                            candidates_.overrides.ahead_of(id)};
     readers_.clear();
     bool any = false;
     for (const Use use : context_.consumers.data(id.op)) {
@@ -215,6 +216,10 @@ class PlayGraphBuilder {
     swappable.consumer_count = static_cast<std::uint32_t>(readers_.size());
     swappable_of_[tensor] = static_cast<std::uint32_t>(play_.swappables.size());
     play_.swappables.push_back(swappable);
+    std::vector<int>& aheads = play_.own_aheads;
+    const bool is_new =
+        std::find(aheads.begin(), aheads.end(), swappable.own_ahead) == aheads.end();
+    if (swappable.own_ahead > 0 && is_new) aheads.push_back(swappable.own_ahead);
   }
 
   void add_consumer(OpId producer, const Reader& reader, bool is_forced) {

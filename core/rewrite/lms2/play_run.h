@@ -16,9 +16,9 @@ namespace tideline::lms2 {
 ///   ran(step)                            the step is complete
 /// where `key` is the index of a tensor or, for a swapped-in copy, the number of tensors + the
 /// index of its group. Units: bytes. Uses the buffers of `player`, which with the observer must
-/// outlive it. Precondition: the triggers for `parameters.swapin_ahead` and for 1 are prepared
-/// (Player::prepare). Cost: O(steps + inputs + consumers of swapped tensors). No errors.
-/// Thread: the player's.
+/// outlive it. Precondition: the triggers for `parameters.swapin_ahead`, for 1 and for
+/// PlayGraph::own_aheads are prepared (Player::prepare). Cost: O(steps + inputs + consumers of
+/// swapped tensors). No errors. Thread: the player's.
 template <typename Observer>
 class PlayRun {
  public:
@@ -27,7 +27,7 @@ class PlayRun {
         graph_(player.graph_),
         parameters_(parameters),
         observer_(observer),
-        first_triggers_(parameters.swapin_ahead == 1 ? nullptr : &player.triggers_.at(1)),
+        first_triggers_(player.triggers_.at(1)),
         triggers_(player.triggers_.at(parameters.swapin_ahead)) {
     player.references_.assign(graph_.tensors.size(), 0);
     player.drains_.assign(graph_.tensors.size(), false);
@@ -133,7 +133,7 @@ class PlayRun {
   }
 
   // Where the swap-in of a group that `first` leads is triggered; kNoIndex or kNeverRuns: nowhere.
-  [[nodiscard]] std::uint32_t trigger_of(const PlayConsumer& first) const {
+  [[nodiscard]] std::uint32_t trigger_of(const PlayConsumer& first, int own_ahead) const {
     const std::int32_t lowest = first.level - first.distance + 1;
     const auto searched = [&](const std::vector<std::uint32_t>& triggers) {
       const std::uint32_t rank = triggers[first.destination];
@@ -141,9 +141,13 @@ class PlayRun {
       return graph_.ranks[rank].step;
     };
     std::uint32_t step = kNoIndex;
-    if (parameters_.sync_mode < 2) step = searched(triggers_);
+    const bool is_own = own_ahead > 0 && parameters_.sync_mode < 2;
+    if (parameters_.sync_mode < 2) {
+      step = searched(is_own ? player_.triggers_.at(own_ahead) : triggers_);
+    }
     if (step == kNoIndex) step = first.last_input_step;
-    if (step == kNoIndex && first_triggers_ != nullptr) step = searched(*first_triggers_);
+    const bool is_first = (is_own ? own_ahead : parameters_.swapin_ahead) == 1;
+    if (step == kNoIndex && !is_first) step = searched(first_triggers_);
     return step;
   }
 
@@ -169,7 +173,7 @@ class PlayRun {
       }
       const int groupby = parameters_.swapin_groupby;
       if (group_count == 0 || groupby <= 0 || consumer.level - last_level > groupby) {
-        begin_group(swappable.tensor, consumer, at);
+        begin_group(swappable, consumer, at);
         ++group_count;
       }
       last_level = consumer.level;
@@ -207,9 +211,9 @@ class PlayRun {
     }
   }
 
-  void begin_group(std::uint32_t tensor, const PlayConsumer& first, std::uint32_t at) {
-    Group group{tensor, 0, 0, kNoIndex};
-    const std::uint32_t trigger = trigger_of(first);
+  void begin_group(const PlaySwappable& swappable, const PlayConsumer& first, std::uint32_t at) {
+    Group group{swappable.tensor, 0, 0, kNoIndex};
+    const std::uint32_t trigger = trigger_of(first, swappable.own_ahead);
     if (trigger < kNeverRuns && trigger > at) {
       group.next = player_.first_group_[trigger];
       player_.first_group_[trigger] = static_cast<std::uint32_t>(groups_.size());
@@ -246,7 +250,7 @@ class PlayRun {
   const PlayGraph& graph_;
   SwapParameters parameters_;
   Observer& observer_;
-  const std::vector<std::uint32_t>* first_triggers_;
+  const std::vector<std::uint32_t>& first_triggers_;
   const std::vector<std::uint32_t>& triggers_;
   SearchPrediction result_;
   Bytes used_ = 0;

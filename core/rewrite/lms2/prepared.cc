@@ -10,6 +10,8 @@
 #include "core/rewrite/lms/draft.h"
 #include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms/lms_plan.h"
+#include "core/rewrite/lms/own_ahead.h"
+#include "core/rewrite/lms/unused_aheads.h"
 #include "core/rewrite/lms2/context.h"
 #include "core/rewrite/lms2/inserter.h"
 #include "core/rewrite/lms2/log.h"
@@ -152,6 +154,24 @@ void explain_kept(const Context& context, const Candidates& candidates,
   }
 }
 
+// Distances that the user gives and that nothing heeds.
+void note_aheads(const Context& context, const Candidates& candidates, LmsPlan& plan) {
+  const auto& aheads = candidates.overrides.aheads();
+  if (aheads.empty()) return;
+  if (context.options.syncs_swap_ins() && !plan.swaps.empty()) {
+    plan.warnings.push_back(
+        {"no effect",
+         fmt::format("{{{}}} has no effect: with {{sync-mode}} {} swap-ins wait for the other "
+                     "inputs of their reader",
+                     kAheadTensors, context.options.sync_mode),
+         {},
+         static_cast<std::int64_t>(aheads.size())});
+    return;
+  }
+  note_unused_aheads(context.graph, candidates.overrides, plan,
+                     [&](TensorId tensor) { return why_kept(context, candidates, tensor); });
+}
+
 }  // namespace
 
 Prepared::Prepared(const Graph& graph, const Lms2Options& options)
@@ -228,14 +248,13 @@ void Prepared::keep(TensorId tensor) {
   candidates_.overrides.keep(tensor);
 }
 
-Status Prepared::set_tensors(const std::vector<std::string>& keep,
-                             const std::vector<std::string>& swap) {
-  if (already_edited() || (keep == options_.keep_tensors && swap == options_.swap_tensors)) {
-    return {};
-  }
-  TIDELINE_TRY(candidates_.overrides, Overrides::find(graph_, *tensors_, keep, swap));
-  options_.keep_tensors = keep;
-  options_.swap_tensors = swap;
+Status Prepared::set_tensors(const OverrideLists& lists) {
+  const OverrideLists known{options_.keep_tensors, options_.swap_tensors, options_.ahead_tensors};
+  if (already_edited() || lists == known) return {};
+  TIDELINE_TRY(candidates_.overrides, Overrides::find(graph_, *tensors_, lists));
+  options_.keep_tensors = lists.keep;
+  options_.swap_tensors = lists.swap;
+  options_.ahead_tensors = lists.ahead;
   return {};
 }
 
@@ -262,6 +281,7 @@ Result<LmsPlan> Prepared::plan(Progress& progress, PlanUse use) const {
   }
   if (!is_reported) return plan;
   inserter.find_risks();
+  note_aheads(*context_, candidates_, plan);
   if (options_.explain) explain_kept(*context_, candidates_, choices, plan);
   log_result(plan, plan.log);
   return plan;

@@ -17,9 +17,8 @@
 namespace tideline::lms2 {
 
 /// A graph with everything that does not depend on threshold, ahead, group-by and sync mode: levels
-/// after serialisation, sizes, activity, candidates. Those four, and the tensors to keep and to
-/// swap, can be set before each plan.
-/// The graph must outlive it. Thread: not shared.
+/// after serialisation, sizes, activity, candidates. Those four, and the overrides of tensors, can
+/// be set before each plan. The graph must outlive it. Thread: not shared.
 class Prepared {
  public:
   /// Errors: kNotFound for scopes and types that match nothing; kCorrupt from sizes and
@@ -45,9 +44,9 @@ class Prepared {
   void keep(TensorId tensor);
   [[nodiscard]] const Overrides& overrides() const { return candidates_.overrides; }
   void set_overrides(Overrides overrides) { candidates_.overrides = std::move(overrides); }
-  /// As Lms2Options::keep_tensors and swap_tensors. Errors: kNotFound.
-  [[nodiscard]] Status set_tensors(const std::vector<std::string>& keep,
-                                   const std::vector<std::string>& swap);
+  /// As Lms2Options::keep_tensors, swap_tensors and ahead_tensors. Errors: those of
+  /// Overrides::find.
+  [[nodiscard]] Status set_tensors(const OverrideLists& lists);
 
   /// Plans with the current values. Errors: kCancelled.
   [[nodiscard]] Result<LmsPlan> plan(Progress& progress, PlanUse use = PlanUse::kReport) const;

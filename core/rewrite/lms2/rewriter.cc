@@ -24,6 +24,7 @@ bool is_same_but_for_parameters(const Lms2Options& a, Lms2Options b) {
   b.sync_mode = a.sync_mode;
   b.keep_tensors = a.keep_tensors;
   b.swap_tensors = a.swap_tensors;
+  b.ahead_tensors = a.ahead_tensors;
   return a == b;
 }
 
@@ -129,7 +130,8 @@ class Work final : public PreparedRewrite {
     }
     facts_->set(options.swapout_threshold, options.swapin_ahead, options.swapin_groupby,
                 options.sync_mode);
-    TIDELINE_RETURN_IF_ERROR(facts_->set_tensors(options.keep_tensors, options.swap_tensors));
+    TIDELINE_RETURN_IF_ERROR(
+        facts_->set_tensors({options.keep_tensors, options.swap_tensors, options.ahead_tensors}));
     return facts_->plan(progress);
   }
 

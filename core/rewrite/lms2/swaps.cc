@@ -103,17 +103,24 @@ std::vector<SwapChoice> choose_swaps(const Context& context, const Candidates& c
       choices.push_back(
           {tensor,
            group_consumers(context.levels, std::move(consumers), context.options.swapin_groupby),
-           candidates.overrides.of(tensor) == Override::kSwap});
+           candidates.overrides.of(tensor) == Override::kSwap,
+           candidates.overrides.ahead_of(tensor)});
     }
   }
   return choices;
 }
 
 std::string why_swapped(const Context& context, const SwapChoice& choice) {
-  if (choice.is_forced) return "listed in swap-tensors";
-  return fmt::format("distance {} > threshold {}",
-                     distance(context, choice.tensor.op, choice.groups.front().front()),
-                     context.options.swapout_threshold);
+  std::string why = "listed in swap-tensors";
+  if (!choice.is_forced) {
+    why = fmt::format("distance {} > threshold {}",
+                      distance(context, choice.tensor.op, choice.groups.front().front()),
+                      context.options.swapout_threshold);
+  }
+  if (choice.own_ahead > 0 && !context.options.syncs_swap_ins()) {
+    why += fmt::format("; swap-in by its own: {} levels ahead", choice.own_ahead);
+  }
+  return why;
 }
 
 std::string why_no_level(const Context& context, OpId op) {

@@ -17,6 +17,7 @@ struct SwapChoice {
   TensorId tensor;
   std::vector<ConsumerGroup> groups;  ///< by level
   bool is_forced = false;             ///< requested by the user, regardless of the threshold
+  int own_ahead = 0;                  ///< Overrides::ahead_of
 };
 
 /// Whether `use` of `tensor` may be swapped, apart from rank and threshold.
@@ -37,7 +38,8 @@ struct SwapChoice {
 /// Why choose_swaps did not choose `tensor`: the first rule that decides, with its values.
 [[nodiscard]] std::string why_kept(const Context& context, const Candidates& candidates,
                                    TensorId tensor);
-/// Why a tensor was chosen: "distance 77 > threshold 50", for its nearest swapped consumer.
+/// Why a tensor was chosen: "distance 77 > threshold 50", for its nearest swapped consumer, and
+/// what places its swap-ins if it is not swapin_ahead: "...; swap-in by its own: 7 levels ahead".
 [[nodiscard]] std::string why_swapped(const Context& context, const SwapChoice& choice);
 
 }  // namespace tideline::lms2

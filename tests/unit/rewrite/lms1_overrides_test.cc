@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "core/analysis/levels.h"
+#include "core/rewrite/lms/own_ahead_at.h"
 #include "core/rewrite/lms1/lms1.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/lms_plans.h"
@@ -88,6 +90,58 @@ TEST_CASE("LMS v1 says why a listed tensor stays all the same") {
   CHECK(why.at("x:0") ==
         "listed in swap-tensors, but its producer is not reachable from the starting ops");
   CHECK(why.at("g/end:0") == "listed in swap-tensors, but no consumer");
+}
+
+TEST_CASE("LMS v1 copies a tensor back by its own distance instead of lb") {
+  const io::Document document = test::read_graph(kStep);
+  const auto triggers = [&](int lb, std::vector<std::string> own) {
+    Lms1Options options;
+    options.optimizer_scopes = {"g/"};
+    options.starting_op_names = {"f/0"};
+    options.ctrld_strategy = ControlStrategy::kDirectOrder;
+    options.lb = lb;
+    options.ahead_tensors = std::move(own);
+    Progress silent;
+    const auto plan = plan_lms1(document.graph, {}, options, silent);
+    REQUIRE(plan);
+    REQUIRE(apply(document.graph, *plan));
+    std::map<std::string, std::string> found;  // of the last swap-in of each tensor
+    for (const PlannedSwap& swap : plan->swaps) {
+      const OpId op = swap.swap_ins.back().trigger;
+      found[document.graph.tensor_name(swap.tensor)] =
+          op.valid() ? std::string(document.graph.name(op)) : "";
+    }
+    return found;
+  };
+  const auto near = triggers(0, {});
+  const auto far = triggers(2, {});
+  CHECK(near.at("f/0:0") == "g/1");
+  CHECK(far.at("f/0:0") == "f/2");
+  const auto own = triggers(0, {"f/0=2"});
+  CHECK(own.at("f/0:0") == "f/2");
+  CHECK(own.at("f/0:1") == near.at("f/0:1"));
+  CHECK(triggers(2, {"f/0=1", "f/0:1=1", "f/1=1"}) == triggers(1, {}));
+  Lms1Options options;
+  options.ahead_tensors = {"f/0=2"};
+  CHECK(reasons(options).at("f/0:0").ends_with("; swap-in by its own: 2 orders ahead"));
+}
+
+TEST_CASE("LMS v1 counts the distance of a level in orders") {
+  const io::Document document = test::read_graph(kStep);
+  const LevelMap levels = complete_levels(document.graph);
+  Lms1Options options;
+  options.optimizer_scopes = {"g/"};
+  options.starting_op_names = {"f/0"};
+  options.ctrld_strategy = ControlStrategy::kDirectOrder;
+  Progress silent;
+  const auto plan = plan_lms1(document.graph, {}, options, silent);
+  REQUIRE(plan);
+  const RewritePlan made = finished(document.graph, *plan);
+  const OpId reader = document.graph.find("g/0");
+  // Back behind g/1, the op before the reader, and behind f/2, two before that.
+  const auto behind = [&](const char* op) { return levels.level(document.graph.find(op)) + 1; };
+  CHECK(own_ahead_at(made, levels, reader, behind("g/1")) == 1);
+  CHECK(own_ahead_at(made, levels, reader, behind("f/2")) == 2);
 }
 
 TEST_CASE("LMS v1 refuses lists that name no tensor, or one tensor twice") {
