@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/graph/nearest_names.h"
 #include "core/rewrite/lms/overrides.h"
+#include "core/rewrite/lms/own_ahead.h"
 #include "core/rewrite/lms/scope_rules.h"
 #include "core/rewrite/policy_parameters.h"
 
@@ -158,16 +159,48 @@ bool has_scope_rules(const Viewer& viewer) {
 }
 
 // One tensor has one name here, however it was spelled.
+Result<TensorId> named_tensor(const Viewer& viewer, const std::string& name) {
+  const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
+  const auto tensor = find_tensor(graph.graph(), graph.tensors, name);
+  if (tensor) return *tensor;
+  return fail(Code::kNotFound, "there is no tensor '{}'{}; expected a name such as conv1/Relu:0",
+              printable(name), nearest_ops(graph.graph(), name));
+}
+
+// Gives `tensor` a distance of its own, or none if `ahead` is 0.
+void set_own_ahead(const Viewer& viewer, TensorId tensor, int ahead, Policy& policy) {
+  const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
+  std::vector<std::string> list = names_of(policy, kAheadTensors);
+  std::erase_if(list, [&](const std::string& text) {
+    const auto own = parse_own_ahead(text);
+    return own && find_tensor(graph.graph(), graph.tensors, own->tensor) == tensor;
+  });
+  if (ahead > 0) list.push_back(own_ahead_text({graph.graph().tensor_name(tensor), ahead}));
+  set_value(policy, kAheadTensors, std::move(list));
+}
+
+constexpr std::string_view kAutomatic = "auto";
+
+Answered set_ahead(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const TensorId tensor, named_tensor(viewer, arguments.text(0)));
+  int ahead = 0;
+  if (const std::string& text = arguments.text(1); text != kAutomatic) {
+    const auto number = parse_number(text, 1);
+    if (!number) return bad_argument(text, "an integer of at least 1, or auto");
+    ahead = *number;
+  }
+  Policy policy = viewer.graph().wish().policy;
+  set_own_ahead(viewer, tensor, ahead, policy);
+  return change(viewer, std::move(policy));
+}
+
 template <Override kUser>
 Answered decide(Viewer& viewer, const Arguments& arguments) {
   const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
-  const auto tensor = find_tensor(graph.graph(), graph.tensors, arguments.text(0));
-  if (!tensor) {
-    return fail(Code::kNotFound, "there is no tensor '{}'{}; expected a name such as conv1/Relu:0",
-                printable(arguments.text(0)), nearest_ops(graph.graph(), arguments.text(0)));
-  }
+  TIDELINE_TRY(const TensorId tensor, named_tensor(viewer, arguments.text(0)));
   Policy policy = viewer.graph().wish().policy;
-  const std::string own_name = graph.graph().tensor_name(*tensor);
+  const std::string own_name = graph.graph().tensor_name(tensor);
+  if (kUser != Override::kSwap) set_own_ahead(viewer, tensor, 0, policy);
   for (const Override kind : {Override::kKeep, Override::kSwap}) {
     const char* parameter = kind == Override::kKeep ? "keep-tensors" : "swap-tensors";
     std::vector<std::string> list = names_of(policy, parameter);
@@ -241,12 +274,17 @@ constexpr std::array kPolicyTable = {
     for_pages(action("tensor.swap", "Swap a tensor", "", "", {text("NAME")},
                      "Swap the tensor regardless of filters and parameters.",
                      decide<Override::kSwap>, has_graph)),
+    for_pages(action("tensor.ahead", "Copy a tensor back by a distance of its own", "", "",
+                     {text("NAME"), text("N|auto")},
+                     "Copy the tensor back N levels before its first reader, as the end of its bar "
+                     "does when it is dragged; auto: as the parameters say.",
+                     set_ahead, has_graph)),
     for_pages(action(
         "tensor.keep-idle", "Keep tensors whose swap does not lower the peak", "Rewrite", "", {},
         "Keep all tensors on the device whose swap costs copies and does not lower the peak.",
         keep_idle, has_idle_swaps, nullptr, Effect::kReads)),
     for_pages(action("tensor.auto", "Leave a tensor to the rules", "", "", {text("NAME")},
-                     "Remove the override of the tensor.", decide<Override::kNone>, has_graph)),
+                     "Remove all overrides of the tensor.", decide<Override::kNone>, has_graph)),
 };
 
 }  // namespace

@@ -22,6 +22,10 @@ CASES = {
         "tensor.swap fc1/Relu", "policy.set serialization 60:64,-1", "policy.set inference on",
         "policy.set guard-conditionals on", "policy.set cpu-device /device:CPU:0",
         "policy.set excl-input-by-types Add", "graph.shape Placeholder=100x784"],
+    "lms2 with overrides": LMS2 + [
+        "tensor.keep conv2/Relu:0", "tensor.swap fc1/Relu", "tensor.ahead conv1/Relu 9", "tensor.ahead fc1/Relu:0 4"],
+    "automatic with overrides": BATCH + [
+        "policy.set device-memory 62MiB", "profile.set v100", "policy.auto on", "tensor.ahead conv1/Relu 9"],
     "lms2 synchronised": LMS2 + ["policy.set sync-mode 3"],
     "automatic": BATCH + ["policy.set device-memory 134MiB", "policy.auto on"],
     "automatic, one given": BATCH + ["policy.set device-memory 134MiB", "policy.auto on",
@@ -32,6 +36,7 @@ CASES = {
                                     "policy.set model faithful"],
     "automatic, not needed": BATCH + ["policy.set device-memory 64GiB", "policy.auto on"],
     "lms1": LMS1,
+    "lms1 with overrides": LMS1 + ["tensor.keep conv2/Relu:0", "tensor.ahead conv1/Relu 3", "policy.set fuse-swapins on"],
     "lms1 with much": LMS1 + [
         "policy.set n-tensors 5", "policy.set lb 3", "policy.set ub 500",
         "policy.set fuse-swapins on", "policy.set ctrld-strategy direct_order",

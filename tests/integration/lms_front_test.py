@@ -72,7 +72,7 @@ def copied_calls_add_what_copied_commands_add(folder):
         subprocess.run(["sh", "-c", texts[1].strip() + " --quiet"], cwd=folder, check=True,
                        env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
         jobs.append([name, texts[0], f"g{number}.meta", f"g{number}_lms.meta"])
-    assert len(jobs) == 12, [job[0] for job in jobs]
+    assert len(jobs) == 15, [job[0] for job in jobs]
     (folder / "jobs.json").write_text(json.dumps(jobs))
 
 

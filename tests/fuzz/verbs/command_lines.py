@@ -366,7 +366,7 @@ class Writer:
         for _ in range(chance.choice((0, 2, 8))):
             name = chance.choice(source.words)
             lines.append(chance.choice((
-                f"select.op \"{name}\"", f"scope.set {name} never", f"tensor.keep {name}:0", f"tensor.swap {name}:0",
+                f"select.op \"{name}\"", f"scope.set {name} never", f"tensor.keep {name}:0", f"tensor.swap {name}:0", f"tensor.ahead {name}:0 3",
                 f"search.find {name}", "edit.undo", "edit.redo", "print result", "print swaps", "print state", "file.reload",
                 "edit.copy-command-line", "edit.copy-python", "print clipboard", "file.write out.meta",
                 "file.write old.pb force", "file.write-plan plan.json", "file.write-csv t.csv", "file.write-log log",

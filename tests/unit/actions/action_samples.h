@@ -177,6 +177,7 @@ inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder)
       {"scope.set", {{"fc1", "only"}, {{}, {"fc1"}, {"fc1", "yes"}, {"", "never"}}}},
       {"tensor.keep", {{"fc1/Relu:0"}, {{}, {"nowhere:0"}, {"fc1/Relu:9"}}}},
       {"tensor.swap", {{"fc1/Relu"}, {{}, {"nowhere"}}}},
+      {"tensor.ahead", {{"fc1/Relu", "7"}, {{}, {"fc1/Relu"}, {"x", "7"}, {"fc1/Relu", "0"}}}},
       {"tensor.auto", {{"fc1/Relu:0"}, {{}, {""}}}},
       {"graph.batch-size", {{"64"}, {{}, {"0"}, {"many"}, {"1e3"}}}},
       {"graph.shape", {{"Placeholder=8x784"}, {{}, {"Placeholder"}, {"=3"}, {"a=bxc"}}}},

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "app/actions/commands.h"
+#include "app/engine/swap_rows.h"
 #include "tests/support/policy_values.h"
 #include "tests/unit/session/viewer_fixture.h"
 
@@ -236,6 +237,40 @@ TEST_CASE("A tensor is kept, swapped, or left to the rules, under one name", "[s
   CHECK(names_of(policy(viewer), "swap-tensors") == std::vector<std::string>{"fc1/Relu:0"});
   REQUIRE(run_action(viewer, "tensor.auto", {"fc1/Relu"}));
   CHECK(names_of(policy(viewer), "swap-tensors").empty());
+}
+
+TEST_CASE("A tensor comes back by a distance of its own, in one step of undo", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer, 50);
+  const auto in_level = [&] {
+    settle(viewer);
+    for (const ui::SwapRow& row : swap_rows(*viewer.graph().snapshot())) {
+      if (row.name == "conv1/Relu:0") return std::pair(row.in_level, row.own_ahead);
+    }
+    return std::pair(-1, -1);
+  };
+  const auto before = in_level();
+  REQUIRE(run_action(viewer, "tensor.ahead", {"conv1/Relu", "9"}));
+  CHECK(viewer.graph().undo_title() == "ahead-tensors + conv1/Relu:0=9");
+  REQUIRE(run_action(viewer, "tensor.ahead", {"conv1/Relu:0", "12"}));
+  using Names = std::vector<std::string>;
+  CHECK(names_of(policy(viewer), "ahead-tensors") == Names{"conv1/Relu:0=12"});
+  const auto after = in_level();
+  CHECK(after.first < before.first);
+  CHECK(after.second == 12);
+  REQUIRE(run_action(viewer, "tensor.ahead", {"conv1/Relu:0", "auto"}));
+  CHECK(names_of(policy(viewer), "ahead-tensors").empty());
+  CHECK(in_level() == before);
+  REQUIRE(run_action(viewer, "edit.undo"));
+  CHECK(in_level() == after);
+  // What is swapped in any case keeps its distance, what is kept needs none.
+  REQUIRE(run_action(viewer, "tensor.swap", {"conv1/Relu"}));
+  CHECK(names_of(policy(viewer), "ahead-tensors") == Names{"conv1/Relu:0=12"});
+  REQUIRE(run_action(viewer, "tensor.keep", {"conv1/Relu"}));
+  CHECK(names_of(policy(viewer), "ahead-tensors").empty());
+  REQUIRE(run_action(viewer, "edit.undo"));
+  REQUIRE(run_action(viewer, "tensor.auto", {"conv1/Relu"}));
+  CHECK(override_lists(policy(viewer)).empty());
 }
 
 TEST_CASE("A shape is given and taken back", "[session]") {
