@@ -62,8 +62,20 @@ def arguments_and_properties():
         "--inference", "--keras"] + [
             word for kind in ("excl", "incl") for side in ("output", "input") for word in
             ("--{}-{}-by-scopes=a,b_{}_{}".format(kind, side, kind, side), "--{}-{}-by-types=T_{}_{}".format(kind, side, kind, side))]
+    lms = fifty_three_two()
+    lms.keep_tensors, lms.swap_tensors, lms.ahead_tensors = {"b:0", "a:0"}, ["c"], {"d:0": 7, "c": np.int64(2)}
+    assert lms._words(keras=False)[4:] == [
+        "--cpu-device=/cpu:0", "--keep-tensors=a:0,b:0", "--swap-tensors=c", "--ahead-tensors=c=2,d:0=7"], lms._words(keras=False)
     graph = opened(TUTORIAL)
     before = state(graph)
+    for wrong in ({"conv1/Relu:0": "9"}, {"conv1/Relu:0": True}, ["conv1/Relu:0=9"]):
+        lms = fifty_three_two()
+        lms.ahead_tensors = wrong
+        with refused(TypeError, "ahead_tensors"):
+            lms.run(graph)
+    with refused(tideline.Refused, "ahead_tensors is"):
+        v1.LMS({"adam_optimizer"}, ahead_tensors={"conv1/Relu:0": 0}).run(graph)
+    assert state(graph) == before
     lms = fifty_three_two()
     lms.swapout_threshold = "50"
     with refused(TypeError, "swapout_threshold"):
@@ -71,6 +83,21 @@ def arguments_and_properties():
     with refused(tideline.Refused, "serialization_by_size"):
         fifty_three_two(serialization_by_size=-1).run(graph)
     assert state(graph) == before
+
+
+def overrides_are_those_of_the_command():
+    """As properties, and as options of the command."""
+    overrides = dict(keep_tensors={"conv2/Relu:0"}, swap_tensors={"fc1/Relu:0"}, ahead_tensors={"conv1/Relu:0": 9})
+    options = ["--keep-tensors=conv2/Relu:0", "--swap-tensors=fc1/Relu:0", "--ahead-tensors=conv1/Relu:0=9"]
+    for make in (fifty_three_two, lambda: v1.LMS({"adam_optimizer"}, lb=2)):
+        found = []
+        for properties in (dict(overrides), dict(tideline_options=options), {}):
+            lms, graph = make(), opened(TUTORIAL)
+            for name, value in properties.items():
+                setattr(lms, name, value)
+            lms.run(graph)
+            found.append(wired(graph.as_graph_def()))
+        assert found[0] == found[1] != found[2]
 
 
 def wrong_types_are_said_by_the_constructor():
@@ -217,7 +244,8 @@ def eager_code_is_refused():
         model.fit(np.ones((2, 2)), np.ones((2, 1)), verbose=0, callbacks=[fifty_three_two()])
 
 
-tests = [eager_code_is_refused, copied_calls, arguments_and_properties, wrong_types_are_said_by_the_constructor,
+tests = [eager_code_is_refused, copied_calls, arguments_and_properties, overrides_are_those_of_the_command,
+         wrong_types_are_said_by_the_constructor,
          arguments_of_version_1_come_in_the_order_of_the_original,
          the_share_of_the_memory_is_that_of_the_environment, log_lines_and_results, errors_of_the_originals,
          pictures_show_the_swaps_of_an_edited_graph, tuned_graphs]

@@ -41,6 +41,25 @@ def names(name, values):
     return option(name, ",".join(sorted(values))) if values else []
 
 
+def aheads(name, values):
+    """A dict of tensors and how far ahead of its first reader each is copied back."""
+    if not values:
+        return []
+    if not isinstance(values, dict):
+        raise TypeError("{}: expected a dict such as {{'conv1/Relu:0': 7}}, not {!r}".format(name, values))
+    names(name, list(values))
+    for ahead in values.values():
+        if isinstance(ahead, bool) or not isinstance(ahead, numbers.Integral):
+            raise TypeError("{}: expected an int for each tensor, not {!r}".format(name, ahead))
+    return option(name, ",".join("{}={}".format(tensor, int(values[tensor])) for tensor in sorted(values)))
+
+
+def overrides(lms):
+    """The decisions of `lms` about single tensors."""
+    words = names("keep_tensors", lms.keep_tensors) + names("swap_tensors", lms.swap_tensors)
+    return words + aheads("ahead_tensors", lms.ahead_tensors)
+
+
 def levels(name, values):
     """Levels as int, slices of them as str."""
     for value in values or []:
@@ -60,11 +79,14 @@ def gib(name, value):
 
 def keywords(options):
     """Options that are written as in Python, batch_size=10: True is a switch, False and None leave an option out, lists and
-    sets are lists of names, and of a dict each entry is an option, as in branch={"cond": True}, rounds={"while": 20}."""
+    sets are lists of names, and of a dict each entry is an option, as in branch={"cond": True}, rounds={"while": 20}; but
+    ahead_tensors={"conv1/Relu:0": 7} is one."""
     words = []
     for name, value in options.items():
         if value is True or value is False or value is None:
             words += switch(name, value)
+        elif name == "ahead_tensors" and isinstance(value, dict):
+            words += aheads(name, value)
         elif isinstance(value, dict):
             for key, of_key in value.items():
                 words += option(name, "{}={}".format(key, str(of_key).lower() if isinstance(of_key, bool) else of_key))

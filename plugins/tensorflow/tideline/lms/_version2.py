@@ -29,12 +29,15 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
     Attributes:
       excl_output_by_scopes, ..._by_types, excl_input_by_..., incl_output_by_..., incl_input_by_...
                              sets of prefixes of op names, and of op types
+      keep_tensors, swap_tensors   sets of tensors that are never and always swapped (not known to the original)
+      ahead_tensors          how many levels before its first reader a tensor is copied back, instead of swapin_ahead, as in
+                             {"conv1/Relu:0": 7} (not known to the original)
       is_training            False: the graph is for inference
       batch_size             what an unknown first dimension is; auto-tuning needs it when the graph is fed
       autotune_gpu_mem       GiB of the device for auto-tuning; None: the GPU is asked
       autotune_plot          True, or the name of a picture (.svg, .png): memory over the step, with and without swapping.
                              True writes .lms/autotune.png, or .svg where the executable cannot draw PNG
-      tideline_options       further options of `tideline rewrite lms2`, a list such as ["--keep-tensors=conv1/Relu:0"]
+      tideline_options       further options of `tideline rewrite lms2`, a list such as ["--guard-conditionals"]
 
     Errors, when it runs: ValueError (tideline.Refused) with the text of the original for a scope or type that matches
     nothing, a missing batch size, parameters that cannot be found; other errors of tideline. The graph is then as it was.
@@ -63,6 +66,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         self.cpu_device, self.gpu_device = cpu_device, gpu_device
         for name in _FILTERS:
             setattr(self, name, set())
+        self.keep_tensors, self.swap_tensors, self.ahead_tensors = set(), set(), {}
         self.is_training = True
         self.batch_size = None
         self.autotune_gpu_mem = None
@@ -150,6 +154,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         words += _words.switch("inference", not self.is_training) + _words.switch("keras", keras)
         for name in _FILTERS:
             words += _words.names(name, getattr(self, name))
+        words += _words.overrides(self)
         return words + [str(word) for word in self.tideline_options]
 
     def _budget(self):

@@ -48,6 +48,7 @@ class LMS:
       ctrld_strategy           how the op is found that a copy back waits for: "chain_rule" or "direct_order"
       swap_branches, branch_threshold    also swap for late forward consumers, this many orders after the first one
       debug, debug_level, cpu_device     as in version 2
+      keep_tensors, swap_tensors, ahead_tensors   as in version 2, but ahead_tensors takes the place of lb
       tideline_options         further options of `tideline rewrite lms1`
 
     Errors, when it runs: ValueError (tideline.Refused) with the text of the original for scopes, ops and types that do not
@@ -58,7 +59,7 @@ class LMS:
     def __init__(self, optimizer_scopes=None, graph=None, starting_scope=None, starting_op_names=None, excl_scopes=None,
                  incl_scopes=None, excl_types=None, incl_types=None, lb=1, ub=10000, n_tensors=-1, fuse_swapins=False,
                  ctrld_strategy="chain_rule", swap_branches=False, branch_threshold=0, debug=False, debug_level=1,
-                 cpu_device="/cpu:0", tideline_options=()):
+                 cpu_device="/cpu:0", tideline_options=(), keep_tensors=(), swap_tensors=(), ahead_tensors=None):
         if not optimizer_scopes:
             raise ValueError("optimizer_scopes is missing; expected prefixes of the names of the ops of the backward phase, such "
                              "as {'adam_optimizer'}")
@@ -70,6 +71,7 @@ class LMS:
         self.fuse_swapins, self.ctrld_strategy = fuse_swapins, ctrld_strategy
         self.swap_branches, self.branch_threshold = swap_branches, branch_threshold
         self.debug, self.debug_level, self.cpu_device = debug, debug_level, cpu_device
+        self.keep_tensors, self.swap_tensors, self.ahead_tensors = keep_tensors, swap_tensors, ahead_tensors
         self.tideline_options = tideline_options
 
     def run(self, graph=None):
@@ -86,6 +88,7 @@ class LMS:
             words += _words.text(name, getattr(self, name))
         for name in ("fuse_swapins", "swap_branches"):
             words += _words.switch(name, getattr(self, name))
+        words += _words.overrides(self)
         words += _run.debug(self.debug, self.debug_level) + [str(word) for word in self.tideline_options]
         return _run.edit(graph, "lms1", words, step=step)
 
