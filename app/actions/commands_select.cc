@@ -67,6 +67,8 @@ Answered go(Viewer& viewer, const Arguments&) {
 Answered clear(Viewer& viewer, const Arguments&) {
   if (viewer.view.popup != ui::Popup::kNone) {
     viewer.view.popup = ui::Popup::kNone;
+  } else if (viewer.view.bar_drag) {
+    viewer.view.bar_drag->is_taken_back = true;
   } else if (viewer.view.open_side != ui::Side::kNone) {
     viewer.view.open_side = ui::Side::kNone;
   } else if (viewer.view.player) {
@@ -127,9 +129,11 @@ constexpr std::array kSelectTable = {
                      "Select what was selected before.", go<-1>, can_go_back)),
     for_pages(action("select.forward", "Forward", "View", "Alt+Right", {},
                      "Select what was selected before going back.", go<1>, can_go_forward)),
-    for_pages(action(
-        "select.clear", "Clear the selection", "View", "Escape", {},
-        "Close what is in front, else leave the step player, else clear the selection.", clear)),
+    for_pages(action("select.clear", "Clear the selection", "View", "Escape", {},
+                     "Close what is in front or let go of what is dragged, else leave the step "
+                     "player, else clear "
+                     "the selection.",
+                     clear)),
     for_pages(
         action("search.find", "Find", "", "", {text("TEXT")},
                "Select the first op that fits: part of a name, op:TYPE, scope:PATH, device:TEXT, "

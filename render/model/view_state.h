@@ -143,6 +143,14 @@ struct DocumentView {
   CheckpointView checkpoint;
 };
 
+/// The end of a swap's bar while the mouse holds it.
+struct BarDrag {
+  TensorId tensor;
+  std::uint32_t swap_in = 0;   ///< SwapSpan::swap_in
+  std::int32_t level = 0;      ///< where it would be
+  bool is_taken_back = false;  ///< by Escape; the mouse button is still down
+};
+
 /// What the panel of a lesson keeps between frames.
 struct LessonView {
   std::uint64_t turn = 0;   ///< LessonCard::turn that the rest is of
@@ -192,6 +200,7 @@ struct ViewState : DocumentView, Looks {
   int swap_sort_column = 0;
   bool swap_sort_descending = false;
   LessonView lesson;
+  std::optional<BarDrag> bar_drag;
   std::string tooltip;  ///< for tests and for the status bar
 };
 

@@ -69,6 +69,29 @@ void act(benchmark::State& state, const std::string& path) {
   }
 }
 
+// As act, for the end of a bar that was dragged: its tensor comes back by a distance of its own.
+void drag(benchmark::State& state, const std::string& path) {
+  app::Session opened;
+  app::Viewer viewer(opened);
+  app::Wish wish;
+  wish.policy = given_policy();
+  wish.batch_size = 64;
+  app::open_graph(viewer, request_for(path), wish);
+  viewer.session.wait();
+  if (!viewer.graph().snapshot()) return state.SkipWithError("it does not open");
+  const ui::UiModel& model = app::make_ui_model(viewer);
+  if (model.swaps.empty()) return state.SkipWithError("nothing is swapped");
+  const std::string tensor = model.swaps.front().name;
+  bool is_first = false;
+  for (auto _ : state) {
+    is_first = !is_first;
+    benchmark::DoNotOptimize(
+        app::run_action(viewer, "tensor.ahead", {tensor, is_first ? "9" : "7"}));
+    viewer.session.wait();
+    benchmark::DoNotOptimize(&app::make_ui_model(viewer));
+  }
+}
+
 void model_unchanged(benchmark::State& state, const std::string& path) {
   app::Session opened;
   app::Viewer viewer(opened);
@@ -92,6 +115,7 @@ int main(int argc, char** argv) {
     add("open", tideline::open);
     add("slide", tideline::slide);
     add("act", tideline::act);
+    add("drag", tideline::drag);
     add("model", tideline::model_unchanged);
   }
   benchmark::RunSpecifiedBenchmarks();

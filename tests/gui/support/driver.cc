@@ -97,6 +97,17 @@ void Driver::double_click(render::Point at) {
   }
 }
 
+void Driver::hold(render::Point at) {
+  move_to(at);
+  ImGui::GetIO().MouseDown[0] = true;
+  frames(1);
+}
+
+void Driver::let_go() {
+  ImGui::GetIO().MouseDown[0] = false;
+  frames(2);
+}
+
 void Driver::drag(std::string_view label, float dx, float dy) {
   const render::Point from = middle(rect(label));
   move_to(from);

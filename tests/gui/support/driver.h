@@ -37,6 +37,9 @@ class Driver {
   void right_click(std::string_view label);
   void double_click(render::Point at);
   void control_click(std::string_view label);
+  /// Presses the left button at `at`, until `let_go`.
+  void hold(render::Point at);
+  void let_go();
   /// Presses at the middle of `label` and lets go `dx`, `dy` further.
   void drag(std::string_view label, float dx, float dy);
   void wheel(render::Point at, float steps, bool control = false);
