@@ -64,9 +64,12 @@ ordered_json swap_json(const ui::SwapRow& row, const ui::ViewCache& cache) {
           {"size", render::bytes_in(unit, largest, row.bytes)},
           {"out_level", row.out_level},
           {"in_level", row.in_level},
+          {"slack_levels", row.slack_levels()},
           {"slack", row.wait_ns > 0 ? "-" + format_time(row.wait_ns) : format_time(row.slack_ns)},
+          {"link", format_time(row.transfer_ns)},
           {"why", printable(row.why, 2000)},
           {"user", override_name(row.user)},
+          {"own_ahead", row.own_ahead},
           {"idle", row.is_idle},
           {"late", row.wait_ns > 0},
           {"in_file", row.in_file}};
@@ -105,9 +108,8 @@ Status set_sort(Served& served, std::string_view sort) {
   const auto* const found = std::find(kSwapColumns.begin(), kSwapColumns.end(), sort);
   if (found == kSwapColumns.end()) {
     return fail(Code::kInvalidArgument,
-                "sort: invalid value '{}'; expected tensor, bytes, out_level, in_level, slack or "
-                "user, with - in front for the other way round",
-                printable(sort));
+                "sort: invalid value '{}'; expected {}, with - in front for the other way round",
+                printable(sort), fmt::join(kSwapColumns, ", "));
   }
   served.viewer.view.swap_sort_column = static_cast<int>(found - kSwapColumns.begin());
   served.viewer.view.swap_sort_descending = is_descending;

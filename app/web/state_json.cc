@@ -86,6 +86,7 @@ ordered_json output_json(const ui::TensorCard& tensor) {
   output["why"] = printable(tensor.why, 2000);
   output["memory"] = tensor.memory;
   output["user"] = override_name(tensor.user);
+  output["own_ahead"] = tensor.own_ahead;
   return output;
 }
 

@@ -10,8 +10,8 @@ namespace tideline::web {
 
 /// The members of a row of the swaps table by which it can be sorted, in the order of
 /// ui::SwapColumn.
-inline constexpr std::array kSwapColumns = {"tensor",   "bytes", "out_level",
-                                            "in_level", "slack", "user"};
+inline constexpr std::array kSwapColumns = {"tensor",       "bytes", "out_level", "in_level",
+                                            "slack_levels", "slack", "link",      "user"};
 
 /// The members that pages know. `model` is that of the session now.
 [[nodiscard]] nlohmann::ordered_json view_json(const Served& served, const ui::UiModel& model);

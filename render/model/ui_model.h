@@ -66,6 +66,9 @@ struct SwapRow {
   AtPeak at_peak = AtPeak::kAway;
   bool is_idle = false;  ///< SwapEffect::is_idle
   bool in_file = false;  ///< of the graph's own copies: no policy keeps its tensor on the device
+
+  /// From the level at which it is back to its first reader.
+  [[nodiscard]] std::int32_t slack_levels() const { return consumer_level - in_level; }
 };
 
 /// An output of the selected op.

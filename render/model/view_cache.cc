@@ -18,7 +18,10 @@ std::int64_t sort_value(const SwapRow& row, SwapColumn column) {
     case SwapColumn::kOut: return row.out_level;
     case SwapColumn::kIn: return row.in_level;
     case SwapColumn::kSlack: return row.wait_ns > 0 ? -row.wait_ns : row.slack_ns;
-    case SwapColumn::kKeep: return static_cast<std::int64_t>(row.user);
+    case SwapColumn::kLevels: return row.slack_levels();
+    case SwapColumn::kLink: return row.transfer_ns;
+    case SwapColumn::kRule:
+      return row.user != Override::kNone ? static_cast<std::int64_t>(row.user) : -row.own_ahead;
     case SwapColumn::kTensor: break;
   }
   return 0;

@@ -126,6 +126,6 @@ class ViewCache {
 };
 
 /// Columns of the swaps table, as numbers of ViewState::swap_sort_column.
-enum class SwapColumn : std::uint8_t { kTensor, kBytes, kOut, kIn, kSlack, kKeep };
+enum class SwapColumn : std::uint8_t { kTensor, kBytes, kOut, kIn, kLevels, kSlack, kLink, kRule };
 
 }  // namespace tideline::ui

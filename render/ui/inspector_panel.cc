@@ -17,7 +17,8 @@ constexpr std::size_t kMostLinks = 100;
 
 void draw_overrides(Ui& ui, const TensorCard& tensor) {
   const auto button = [&](const char* label, Override is, const char* action) {
-    if (ui.widgets.button(label, 0, tensor.user != is)) ui.ask(action, tensor.name);
+    const bool is_it = tensor.user == is && (is != Override::kNone || tensor.own_ahead == 0);
+    if (ui.widgets.button(label, 0, !is_it)) ui.ask(action, tensor.name);
     ImGui::SameLine();
   };
   button("Keep on device", Override::kKeep, "tensor.keep");

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
+#include <string>
 
 #include "core/base/counted.h"
 #include "core/base/text.h"
@@ -21,6 +23,7 @@ namespace {
 constexpr const char* kSize = "888.8 MiB";
 constexpr const char* kLevel = "8888";
 constexpr const char* kSlack = "-88.8 ms";
+constexpr const char* kRule = "88 ahead";
 
 // Numbers stand below each other when they end at the right.
 void right(const std::string& text, const render::Color* color) {
@@ -54,6 +57,27 @@ void tooltip(const SwapRow& row) {
   ImGui::EndTooltip();
 }
 
+// What the user decided about the tensor, as a list to choose from; a distance of its own is in it
+// as long as the tensor has one.
+void draw_rule(Ui& ui, const SwapRow& row) {
+  const Widgets::Group group = ui.widgets.group(row.name);
+  constexpr std::array kActions = {"tensor.auto", "tensor.keep", "tensor.swap"};
+  const std::string own = fmt::format("{} ahead", row.own_ahead);
+  const std::array choices = {"auto", "keep", "force", own.c_str()};
+  const bool is_own = row.own_ahead > 0 && row.user == Override::kNone;
+  const int now = is_own ? 3 : static_cast<int>(row.user);
+  int chosen = now;
+  const bool is_dim = now == 0;
+  if (ui.widgets.inline_combo("rule", choices.at(static_cast<std::size_t>(now)), is_dim, &chosen,
+                              std::span(choices.data(), is_own ? 4 : 3)) &&
+      chosen < 3) {
+    ui.ask(kActions.at(static_cast<std::size_t>(chosen)), row.name);
+  }
+  ui.widgets.hint(is_own ? "Its swap-in is placed by hand; auto leaves it to the parameters again"
+                         : "Leave it to the parameters, keep it on the device, or swap it in any "
+                           "case");
+}
+
 void draw_row(Ui& ui, const SwapRow& row) {
   const render::Palette& palette = ui.palette();
   ImGui::TableNextRow();
@@ -85,21 +109,23 @@ void draw_row(Ui& ui, const SwapRow& row) {
   ImGui::TableNextColumn();
   right(fmt::format("{}", row.in_level), &palette.swap_in);
   ImGui::TableNextColumn();
+  right(fmt::format("{}", row.slack_levels()),
+        row.own_ahead > 0 ? &palette.accent : &palette.dim_text);
+  ImGui::TableNextColumn();
   if (row.wait_ns > 0) {
     right("-" + format_time(row.wait_ns), &palette.error);
   } else {
     right(format_time(row.slack_ns), &palette.dim_text);
   }
   ImGui::TableNextColumn();
+  right(format_time(row.transfer_ns), &palette.dim_text);
+  ImGui::TableNextColumn();
   if (row.in_file) {
     dim_text(ui, "file");
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("Ops of the file copy this tensor");
     return;
   }
-  const Widgets::Group group = ui.widgets.group(row.name);
-  bool keep = row.user == Override::kKeep;
-  if (ui.widgets.tick("keep", &keep, false)) ui.ask(keep ? "tensor.keep" : "tensor.auto", row.name);
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Keep this tensor on the device");
+  draw_rule(ui, row);
 }
 
 void read_sorting(ViewState& view) {
@@ -115,7 +141,7 @@ void draw_table(Ui& ui, float height) {
   // A table of another id sorts by its default column again.
   const bool is_by_lateness = ui.cache.lateness_asked > 0;
   const std::string id = fmt::format("swaps##{}", ui.cache.lateness_asked);
-  if (!ImGui::BeginTable(id.c_str(), 6,
+  if (!ImGui::BeginTable(id.c_str(), 8,
                          ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                              ImGuiTableFlags_Sortable | ImGuiTableFlags_BordersInnerV,
                          {0, height})) {
@@ -135,10 +161,14 @@ void draw_table(Ui& ui, float height) {
   // Names come first: columns that would leave less than a dozen letters of them are left out.
   const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize -
-                     width("a dozen letters") - width("keep") - own("size", kSize) - 3 * padding;
+                     width("a dozen letters") - width(kRule) - own("size", kSize) - 3 * padding;
   const float slack = own("slack", kSlack) + padding;
   const bool has_slack = room >= slack;
-  const bool has_levels = room >= slack + 2 * (own("out", kLevel) + padding);
+  const float both = 2 * (own("out", kLevel) + padding);
+  const float levels = own("levels", kLevel) + padding;
+  const bool has_levels = room >= slack + both;
+  const bool has_slack_levels = room >= slack + both + levels;
+  const bool has_link = room >= slack + both + levels + own("link", kSlack) + padding;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
   wide("size", kSize,
@@ -146,16 +176,21 @@ void draw_table(Ui& ui, float height) {
            (is_by_lateness ? 0 : ImGuiTableColumnFlags_DefaultSort));
   wide("out", kLevel, 0, has_levels);
   wide("in", kLevel, 0, has_levels);
+  wide("levels", kLevel, 0, has_slack_levels);
   wide("slack", kSlack, is_by_lateness ? ImGuiTableColumnFlags_DefaultSort : 0, has_slack);
-  ImGui::TableSetupColumn("keep", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
-                          width("keep"));
-  constexpr std::array<std::string_view, 6> kHelp = {
+  wide("link", kSlack, 0, has_link);
+  ImGui::TableSetupColumn("rule", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
+                          width(kRule));
+  constexpr std::array<std::string_view, 8> kHelp = {
       "The output of an op that is copied to the host. A click selects it",
       "Its bytes",
       "The first level at which its copy is on the host",
       "The first level at which it is back on the device",
+      "Levels from there to its first reader",
       "Time to spare when the copy back arrives. Red: its reader waits for so long",
-      "A tick keeps the tensor on the device"};
+      "How long the link takes for one copy",
+      "What was decided about this tensor: auto, keep it, force its swap, or how far ahead of its "
+      "reader it comes back"};
   table_headings(ui, kHelp);
   read_sorting(ui.view);
   const auto& order = ui.cache.swap_order();

@@ -281,33 +281,6 @@ TEST_CASE("The peaks of a traced step stand on the card with their parts, and ar
   CHECK(driver.has("result/hint"));
 }
 
-TEST_CASE("A row of the swaps table selects its tensor, its tick keeps it", "[panels]") {
-  const auto fixture = tutorial();
-  Driver driver(fixture->model);
-  CHECK(clicked(driver, "swaps/conv1/Relu:0") == Intents{{"select.op", {"conv1/Relu:0"}}});
-  CHECK(clicked(driver, "swaps/conv1/Relu:0/keep") == Intents{{"tensor.keep", {"conv1/Relu:0"}}});
-}
-
-TEST_CASE("The filter of the swaps leaves the rows that match", "[panels]") {
-  const auto fixture = tutorial();
-  Driver driver(fixture->model);
-  driver.click("swaps/filter");
-  driver.type("pool");
-  driver.frames(2);
-  CHECK(driver.has("swaps/pool1/MaxPool:0"));
-  CHECK_FALSE(driver.has("swaps/conv1/Relu:0"));
-}
-
-TEST_CASE("Sorting by size puts the largest first", "[panels]") {
-  const auto fixture = tutorial();
-  Driver driver(fixture->model);
-  driver.view.swap_sort_column = 1;
-  driver.view.swap_sort_descending = true;
-  driver.frames(2);
-  // The table keeps its own order until its heading is clicked; the rows follow the view.
-  CHECK(driver.rect("swaps/conv1/Relu:0").y0 < driver.rect("swaps/reshape/Reshape:0").y0);
-}
-
 TEST_CASE("The inspector explains, overrides and leads on", "[panels]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model);

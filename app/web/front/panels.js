@@ -16,16 +16,24 @@ function columnsOf(app) {
   const sizes = (sort) => ({...number('size', 'size', 'Its bytes', '', sort), descends: true});
   const tick = (key, name, checked, on, indeterminate) => make('input', {type: 'checkbox', checked, indeterminate, key, 'aria-label': name,
     onchange: (event) => app.act(on(event.target.checked))});
-  const slack = (row) => make('span', {className: row.late ? 'error' : 'dim', text: row.slack, title: row.why});
+  const slack = (row) => make('span', {className: row.late ? 'error' : 'dim', text: row.slack, title: `${row.why}; ${row.slack_levels} levels, ${row.link} of the link`});
   const rule = (wanted, words) => (row) => row.rule && tick(`${wanted} ${row.path}`, `${words} ${row.path}`, row.rule === wanted,
     (on) => ['scope.set', row.path, on ? wanted : 'auto'], row.rule === 'mixed');
+  const decisions = {none: ['auto', 'tensor.auto'], keep: ['keep', 'tensor.keep'], swap: ['force', 'tensor.swap'], own: ['', '']};
+  const ruleOf = (row) => {
+    const isOwn = row.own_ahead > 0 && row.user === 'none', is = isOwn ? 'own' : row.user;
+    return make('select', {key: `rule ${row.tensor}`, 'aria-label': `Rule of ${row.tensor}`, onchange: (event) => app.act([decisions[event.target.value][1], row.tensor])},
+      ...Object.entries(decisions).filter(([value]) => isOwn || value !== 'own').map(([value, [text]]) =>
+        make('option', {value, text: text || `${row.own_ahead} ahead`, selected: value === is})));
+  };
   return {
     swaps: [names('tensor', 'The output of an op that waits on the host', 'tensor'), sizes('bytes'),
             number('out', 'out_level', 'From this level on the copy is on the host', 'swap-out', 'out'),
             number('in', 'in_level', 'From this level on it is on the device again', 'swap-in', 'in'),
+            number('levels', 'slack_levels', 'Levels from there to its first reader', 'wide', 'slack_levels'),
             {title: 'slack', sort: 'slack', help: 'Time to spare when the copy back arrives, or how late', className: 'number', cell: slack},
-            {title: 'keep', help: 'A tick keeps it on the device', cell: (row) => row.in_file ? '' :
-              tick(`keep ${row.tensor}`, `Keep ${row.tensor} on the device`, row.user === 'keep', (on) => [on ? 'tensor.keep' : 'tensor.auto', row.tensor])}],
+            number('link', 'link', 'How long the link takes for one copy', 'wide', 'link'),
+            {title: 'rule', sort: 'user', help: 'Leave it to the parameters, keep it, or swap it in any case', cell: (row) => row.in_file ? '' : ruleOf(row)}],
     live: [names('tensor', 'A buffer in device memory'), sizes(), number('from', 'from', 'The first level'), number('to', 'to', 'The last level')],
     level: [names('op', 'An op of this level'), {title: 'type', cell: (row) => row.type}, sizes()],
     scopes: [{title: 'scope', help: 'A prefix of op names', className: 'name', cell: (row) => scopeCell(app, row)},
@@ -95,12 +103,14 @@ export class Tables {
 }
 
 function outputCard(app, output) {
-  const decide = (text, action, user) => button(text, () => app.act([action, output.tensor]), {key: `${action} ${output.tensor}`, 'aria-pressed': String(output.user === user)});
+  const decide = (text, action, user) => button(text, () => app.act([action, output.tensor]), {key: `${action} ${output.tensor}`, 'aria-pressed': String(output.user === user && (user !== 'none' || !output.own_ahead))});
   return make('section', {},
     make('h4', {text: `${output.tensor}  ${output.shape}  ${output.type}  ${output.size}`}),
     output.unknown_size ? line('Its size is not known: give a batch size or a shape.', 'warning') : null,
     output.why ? line(`Why: ${output.why}`, 'why') : null, line(`Memory by level: ${output.memory}`),
-    make('div', {className: 'row'}, decide('Keep on device', 'tensor.keep', 'keep'), decide('Swap', 'tensor.swap', 'swap'), decide('Automatic', 'tensor.auto', 'none')));
+    make('div', {className: 'row'}, decide('Keep on device', 'tensor.keep', 'keep'), decide('Swap', 'tensor.swap', 'swap'), decide('Automatic', 'tensor.auto', 'none'),
+      output.swapped && make('label', {text: 'ahead '}, make('input', {type: 'number', min: 1, value: output.own_ahead || '', placeholder: 'auto', key: `ahead ${output.tensor}`,
+        title: 'How many levels before its first reader it comes back', onchange: (event) => app.act(['tensor.ahead', output.tensor, event.target.value || 'auto'])}))));
 }
 
 // Of an op with a hundred thousand readers the state names only some.

@@ -184,7 +184,7 @@ TEST_CASE("The view travels with every act", "[routes]") {
            {"tab", "levels, memory, timeline, fit or tried"},
            {"theme", "dark, light or color-blind-safe"},
            {"font", "a number from 8 to 48"},
-           {"swap_sort", "the number of a column, from 0 to 5"},
+           {"swap_sort", "the number of a column, from 0 to 7"},
            {"show_original", "true or false"},
            {"search", "a text of at most 200 bytes"}}) {
     const json error = server.act({{"view", {{member, json::array()}}}}).json()["error"];
@@ -234,6 +234,14 @@ TEST_CASE("Tables come in pieces of at most 500 rows", "[routes]") {
   const json down = rows("table=swaps&sort=-out_level").json()["rows"];
   REQUIRE_FALSE(up.empty());
   CHECK(up[0]["out_level"] == down[down.size() - 1]["out_level"]);
+  const json moved = up[0];
+  CHECK(moved["own_ahead"] == 0);
+  CHECK(moved["slack_levels"].get<int>() > 0);
+  server.act({{"do", {{"tensor.ahead", moved["tensor"], "13"}}}, {"wait_ms", 20'000}});
+  const json after = rows("table=swaps&sort=user").json()["rows"];
+  CHECK(after[0]["tensor"] == moved["tensor"]);
+  CHECK(after[0]["own_ahead"] == 13);
+  CHECK(after[0]["slack_levels"].get<int>() >= 13);
   for (const char* wrong : {"table=nothing", "", "table=swaps&count=501", "table=swaps&first=x",
                             "table=swaps&sort=color"}) {
     INFO(wrong);
