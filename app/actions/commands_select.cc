@@ -73,6 +73,8 @@ Answered clear(Viewer& viewer, const Arguments&) {
     viewer.view.open_side = ui::Side::kNone;
   } else if (viewer.view.player) {
     ui::leave_player(viewer.view);
+  } else if (viewer.view.levels) {
+    viewer.view.levels.reset();
   } else {
     viewer.view.selected.reset();
   }
@@ -130,9 +132,8 @@ constexpr std::array kSelectTable = {
     for_pages(action("select.forward", "Forward", "View", "Alt+Right", {},
                      "Select what was selected before going back.", go<1>, can_go_forward)),
     for_pages(action("select.clear", "Clear the selection", "View", "Escape", {},
-                     "Close what is in front or let go of what is dragged, else leave the step "
-                     "player, else clear "
-                     "the selection.",
+                     "Close what is in front, let go of what is dragged, leave the step player, "
+                     "forget measured levels, or else clear the selection.",
                      clear)),
     for_pages(
         action("search.find", "Find", "", "", {text("TEXT")},

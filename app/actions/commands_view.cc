@@ -238,6 +238,27 @@ Answered clear_stretch(Viewer& viewer, const Arguments&) {
   return {};
 }
 
+Answered select_levels(Viewer& viewer, const Arguments& arguments) {
+  const std::int64_t last = std::max(0, level_count(viewer) - 1);
+  const std::int64_t from = arguments.whole(0);
+  const std::int64_t to = arguments.whole(1);
+  if (to < from || to > last) {
+    return bad_argument(std::to_string(to), fmt::format("a level from {} to {}", from, last));
+  }
+  viewer.view.levels = ui::LevelStretch{static_cast<std::int32_t>(from),
+                                        static_cast<std::int32_t>(to), arguments.size() > 2};
+  return {};
+}
+
+Answered clear_levels(Viewer& viewer, const Arguments&) {
+  viewer.view.levels.reset();
+  return {};
+}
+
+bool has_measured_levels(const Viewer& viewer) {
+  return viewer.view.levels.has_value();
+}
+
 bool has_stretch(const Viewer& viewer) {
   return has_trace(viewer) && viewer.view.stretch.has_value();
 }
@@ -291,6 +312,14 @@ const std::array kViewTable = {
            "Show the statistics of this stretch of the traced step.", select_stretch, has_trace),
     action("timeline.clear", "Whole step", "View", "", {},
            "Show the statistics of the whole traced step.", clear_stretch, has_stretch),
+    action("levels.select", "Measure levels", "", "",
+           {whole("FROM", 0, "a level"), whole("TO", 0, "a level"), optional(word("limit"))},
+           "Say what happens at these levels; limit: the table of swaps shows only what is under "
+           "way there.",
+           select_levels, has_graph),
+    action("levels.clear", "All levels", "View", "", {},
+           "Measure no levels, and show all swaps in the table.", clear_levels,
+           has_measured_levels),
     for_pages(action("view.axis", "Choose the axis", "", "", {word("level|step|time|measured")},
                      "The horizontal axis of the memory view; time is estimated.", set_axis)),
     for_pages(action("view.detail", "Set the detail", "", "",

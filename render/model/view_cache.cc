@@ -27,6 +27,11 @@ std::int64_t sort_value(const SwapRow& row, SwapColumn column) {
   return 0;
 }
 
+// From the level at which the copy out is there to the first reader of the copy back.
+bool is_under_way(const SwapRow& row, const LevelStretch& levels) {
+  return row.out_level <= levels.to && std::max(row.in_level, row.consumer_level) >= levels.from;
+}
+
 }  // namespace
 
 void ViewCache::update(const UiModel& model, const ViewState& view) {
@@ -185,8 +190,11 @@ void ViewCache::update_scope_rows(const UiModel& model, const ViewState& view, b
 void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,
                                   bool is_new_snapshot) {
   const bool is_new_filter = swap_filter_.text() != view.swap_filter;
-  if (!is_new_snapshot && !is_new_filter && sort_column_ == view.swap_sort_column &&
-      sort_descending_ == view.swap_sort_descending && sort_device_ == view.device) {
+  const bool has_limit = view.levels && view.levels->is_limit;
+  const std::optional<LevelStretch> limit = has_limit ? view.levels : std::nullopt;
+  if (!is_new_snapshot && !is_new_filter && limit == limit_ &&
+      sort_column_ == view.swap_sort_column && sort_descending_ == view.swap_sort_descending &&
+      sort_device_ == view.device) {
     return;
   }
   if (is_new_snapshot) {
@@ -200,10 +208,12 @@ void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,
   }
   sort_device_ = view.device;  // times differ by device
   if (is_new_filter) swap_filter_.set(view.swap_filter);
+  limit_ = limit;
   sort_column_ = view.swap_sort_column;
   sort_descending_ = view.swap_sort_descending;
   swap_order_.clear();
   for (std::uint32_t row = 0; row < model.swaps.size(); ++row) {
+    if (limit && !is_under_way(model.swaps[row], *limit)) continue;
     if (swap_filter_.matches(model.swaps[row].name)) swap_order_.push_back(row);
   }
   const auto column = static_cast<SwapColumn>(sort_column_);

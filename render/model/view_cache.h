@@ -121,6 +121,7 @@ class ViewCache {
   Bytes largest_swap_ = 0;
   TextFilter swap_filter_;
   std::size_t sort_device_ = 0;
+  std::optional<LevelStretch> limit_;
   int sort_column_ = -1;
   bool sort_descending_ = false;
 };

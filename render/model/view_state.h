@@ -76,6 +76,13 @@ struct TimeStretch {
   friend bool operator==(const TimeStretch&, const TimeStretch&) = default;
 };
 
+/// Levels that were chosen in the charts, both included.
+struct LevelStretch {
+  std::int32_t from = 0, to = 0;
+  bool is_limit = false;  ///< the table of swaps shows only what is under way there
+  friend bool operator==(const LevelStretch&, const LevelStretch&) = default;
+};
+
 /// What of a log is shown.
 enum class LogPage : std::uint8_t {
   kScalars,
@@ -122,6 +129,7 @@ struct DocumentView {
   AxisRange trace;                       ///< of the timeline, in microseconds
   double trace_scroll_px = 0;            ///< of the timeline
   std::optional<TimeStretch> stretch;    ///< whose statistics the timeline shows; else all
+  std::optional<LevelStretch> levels;    ///< measured in the views of levels and memory
   double y_scroll_px = 0;                ///< of the levels view
   double y_zoom = 1;                     ///< of the levels view
   double y_most_scroll_px = 0;           ///< of the levels view, with its last frame

@@ -104,9 +104,10 @@ void draw_levels_panel(Ui& ui) {
   ViewState& view = ui.view;
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
   render::LevelsLook look = levels_look(ui.model, view, ui.cache, mouse.area);
-  const bool is_dragging = move_bar_end(ui, mouse, look);
-  if (!is_dragging) {
-    move_range(mouse, render::levels_axis(look), look.ops->level_count, view.axis);
+  const render::Axis axis = render::levels_axis(look);
+  const bool is_choosing = !view.bar_drag && take_levels(ui, axis, look.ops->level_count);
+  if (!is_choosing && !move_bar_end(ui, mouse, look)) {
+    move_range(mouse, axis, look.ops->level_count, view.axis);
     view.y_scroll_px -= mouse.drag_y_px;
   }
   look.range = {view.axis.first, view.axis.span};
@@ -122,6 +123,7 @@ void draw_levels_panel(Ui& ui) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   canvas.push_clip(mouse.area);
   render::draw_levels(canvas, look);
+  draw_levels_stretch(canvas, ui, render::levels_axis(look), mouse.area, /*has_text=*/true);
   draw_bar_drag(canvas, ui, look);
   canvas.pop_clip();
 }

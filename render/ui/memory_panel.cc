@@ -64,17 +64,25 @@ void draw_memory_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("memory");
   ViewState& view = ui.view;
   const render::Scene& scene = *ui.model.scene;
-  AxisRange& range = memory_range(view, memory_axis_of(view, scene));
+  const render::MemoryAxis kind = memory_axis_of(view, scene);
+  AxisRange& range = memory_range(view, kind);
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
   render::MemoryLook look = memory_look(ui.model, view, ui.cache, mouse.area);
   const render::MemoryLayout& memory = *look.memory;
-  move_range(mouse, render::memory_axis(look), memory.count, range);
+  const bool has_levels = kind == render::MemoryAxis::kLevel && memory.runs.empty();
+  const bool is_choosing = has_levels && take_levels(ui, render::memory_axis(look), memory.count);
+  if (!is_choosing) move_range(mouse, render::memory_axis(look), memory.count, range);
   look.range = {range.first, range.span};
   if (!view.cursor || view.tab == Tab::kMemory) look.cursor = view.pinned;
   if (mouse.is_hovered) use_mouse(ui, mouse, look);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   canvas.push_clip(mouse.area);
   render::draw_memory(canvas, look);
+  // Below the levels, which have the text.
+  if (has_levels) {
+    draw_levels_stretch(canvas, ui, render::memory_axis(look), mouse.area,
+                        view.tab == Tab::kMemory);
+  }
   canvas.pop_clip();
 }
 

@@ -105,6 +105,13 @@ TEST_CASE("What the search tried looks as it did", "[golden]") {
   check("tried", *fixture, view, 1200, 700);
 }
 
+TEST_CASE("Measured levels that limit the table of swaps look as they did", "[golden]") {
+  const auto fixture = tutorial();
+  ui::ViewState view;
+  view.levels = ui::LevelStretch{60, 75, true};
+  check("measured_levels", *fixture, view, 1200, 760);
+}
+
 TEST_CASE("The window at twice the scale looks as it did", "[golden]") {
   const auto fixture = tutorial();
   ui::ViewState view;

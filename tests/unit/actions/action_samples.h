@@ -90,7 +90,9 @@ inline std::map<std::string_view, Sample> player_samples() {
   return {{"player.play", {{}, {{"x"}}}},
           {"player.at", {{"45.5"}, {{}, {"94"}, {"-1"}, {"x"}}}},
           {"player.speed", {{"8"}, {{}, {"0"}, {"1001"}, {"fast"}}}},
-          {"player.leave", {{}, {{"x"}}}}};
+          {"player.leave", {{}, {{"x"}}}},
+          {"levels.select", {{"3", "9", "limit"}, {{}, {"9", "3"}, {"3", "94"}, {"3", "x"}}}},
+          {"levels.clear", {{}, {{"x"}}}}};
 }
 
 inline std::map<std::string_view, Sample> write_samples(const TemporaryFolder& folder) {

@@ -52,6 +52,7 @@ void prepare(Viewer& viewer, const TemporaryFolder& folder) {
   viewer.view.history_at = 1;
   viewer.view.search = "Relu";
   viewer.view.stretch = ui::TimeStretch{1, 2};
+  viewer.view.levels = ui::LevelStretch{1, 2};
 }
 
 }  // namespace

@@ -68,6 +68,15 @@ TEST_CASE("The axis that is shown is zoomed, panned and fitted", "[session]") {
   REQUIRE(run_action(viewer, "view.zoom", {"2", "150"}));
   CHECK(viewer.view.trace == ui::AxisRange{125, 50});
   CHECK_FALSE(run_action(viewer, "timeline.clear"));
+  CHECK_FALSE(run_action(viewer, "levels.clear"));
+  CHECK_FALSE(run_action(viewer, "levels.select", {"9", "3"}));
+  CHECK_FALSE(run_action(viewer, "levels.select", {"3", "1000000"}));
+  REQUIRE(run_action(viewer, "levels.select", {"3", "9"}));
+  CHECK(viewer.view.levels == ui::LevelStretch{3, 9, false});
+  REQUIRE(run_action(viewer, "levels.select", {"3", "9", "limit"}));
+  CHECK(viewer.view.levels == ui::LevelStretch{3, 9, true});
+  REQUIRE(run_action(viewer, "select.clear"));  // Escape
+  CHECK_FALSE(viewer.view.levels);
   CHECK_FALSE(run_action(viewer, "timeline.select", {"0.2", "0.1"}));
   REQUIRE(run_action(viewer, "timeline.select", {"0.1", "0.2"}));
   REQUIRE(run_action(viewer, "view.fit-selection"));
