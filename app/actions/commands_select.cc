@@ -77,6 +77,7 @@ Answered clear(Viewer& viewer, const Arguments&) {
     viewer.view.levels.reset();
   } else {
     viewer.view.selected.reset();
+    viewer.view.boxes.picked.clear();
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include "app/actions/swap_end.h"
 #include "core/memory/measured/trace_lanes.h"
 #include "render/model/axis_range.h"
+#include "render/model/scopes_look.h"
 #include "render/model/shown_axis.h"
 #include "render/view/clock_curve.h"
 
@@ -102,6 +103,27 @@ Answered fit(Viewer& viewer, const Arguments&) {
   viewer.view.y_scroll_share.reset();
   viewer.view.y_zoom = 1;
   viewer.view.trace_scroll_px = 0;
+  viewer.view.boxes.y_0_1 = 0.5;
+  return {};
+}
+
+// The box that is marked; of an op, all around it is opened.
+Answered fit_box(Viewer& viewer) {
+  const render::Scene scene = viewer.graph().snapshot()->scene();
+  const render::ScopeBoxes boxes = render::find_scope_boxes(scene);
+  render::ScopesPart& part = viewer.view.boxes;
+  if (const auto op = selected_op(viewer)) {
+    const auto is_it = [&](const render::ScopeBox& box) {
+      return !box.can_open() && box.name == op->value;
+    };
+    const auto box = std::find_if(boxes.boxes.begin(), boxes.boxes.end(), is_it);
+    part.open = render::with_open(scene, boxes, std::move(part.open), box->parent);
+  }
+  const render::ScopeLayout layout =
+      render::layout_scopes(scene, boxes, part.open, part.is_vertical);
+  ui::set_camera(viewer.view,
+                 render::camera_on(
+                     layout, render::marked_box(boxes, layout, part.picked, viewer.view.selected)));
   return {};
 }
 
@@ -132,6 +154,7 @@ Answered fit_stretch(Viewer& viewer) {
 // One end of a swap after the other; else from the op to the last of its readers, with a margin.
 Answered fit_selection(Viewer& viewer, const Arguments&) {
   if (is_timeline(viewer)) return fit_stretch(viewer);
+  if (viewer.view.tab == ui::Tab::kScopes) return fit_box(viewer);
   const bool was_out = shown_end(viewer) == SwapEnd::kOut;
   if (show_end(viewer, was_out ? SwapEnd::kIn : SwapEnd::kOut)) return {};
   const OpId op = *selected_op(viewer);
@@ -263,6 +286,8 @@ bool has_stretch(const Viewer& viewer) {
   return has_trace(viewer) && viewer.view.stretch.has_value();
 }
 bool has_selection(const Viewer& viewer) {
+  if (viewer.view.tab == ui::Tab::kScopes && has_graph(viewer) && !viewer.view.boxes.picked.empty())
+    return true;
   return selected_op(viewer).has_value() || (is_timeline(viewer) && has_stretch(viewer));
 }
 

@@ -202,6 +202,8 @@ const std::array kQuantities = {
             const auto op = selected_op(viewer);
             return op ? snapshot(viewer).graph->graph().name(*op) : std::string_view();
           }),
+    shown("open-boxes", Needs::kNothing,
+          [](const Viewer& viewer) { return viewer.view.boxes.open.size(); }),
     shown("tab", Needs::kNothing,
           [](const Viewer& viewer) { return ui::view_of(viewer.view.tab).word; }),
     shown("theme", Needs::kNothing,

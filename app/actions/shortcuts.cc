@@ -16,6 +16,16 @@ template <ui::AxisKind kAxis>
 bool is_axis(const Viewer& viewer) {
   return viewer.view.memory_axis == kAxis;
 }
+template <render::BoxColor kColor>
+bool is_box_color(const Viewer& viewer) {
+  return viewer.view.boxes.color == kColor;
+}
+bool is_vertical(const Viewer& viewer) {
+  return viewer.view.boxes.is_vertical;
+}
+bool is_horizontal(const Viewer& viewer) {
+  return !is_vertical(viewer);
+}
 template <bool ui::ViewState::*kShown>
 bool is_shown(const Viewer& viewer) {
   return viewer.view.*kShown;
@@ -52,6 +62,21 @@ const std::array kOfView = {
     Shortcut{"view.axis time", "Memory by time", "View", "", is_axis<ui::AxisKind::kTime>},
     Shortcut{"view.axis measured", "Memory by measured time", "View", "",
              is_axis<ui::AxisKind::kMeasuredTime>, has_trace},
+    Shortcut{"scope.color scope", "Scopes coloured by scope", "View", "",
+             is_box_color<render::BoxColor::kScope>},
+    Shortcut{"scope.color phase", "Scopes coloured by phase", "View", "",
+             is_box_color<render::BoxColor::kPhase>},
+    Shortcut{"scope.color device", "Scopes coloured by device", "View", "",
+             is_box_color<render::BoxColor::kDevice>},
+    Shortcut{"scope.color type", "Scopes coloured by op type", "View", "",
+             is_box_color<render::BoxColor::kType>},
+    Shortcut{"scope.color memory", "Scopes coloured by memory", "View", "",
+             is_box_color<render::BoxColor::kMemory>},
+    Shortcut{"scope.color swap", "Scopes coloured by swaps", "View", "",
+             is_box_color<render::BoxColor::kSwap>},
+    Shortcut{"scope.direction horizontal", "Scopes from left to right", "View", "", is_horizontal},
+    Shortcut{"scope.direction vertical", "Scopes from top to bottom", "View", "", is_vertical},
+    Shortcut{"scope.collapse *", "Close all scopes", "View", ""},
     Shortcut{"view.theme dark", "Dark", "View", "", is_theme<render::ThemeKind::kDark>},
     Shortcut{"view.theme light", "Light", "View", "", is_theme<render::ThemeKind::kLight>},
     Shortcut{"view.theme color-blind-safe", "Color-blind safe", "View", "",

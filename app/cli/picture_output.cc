@@ -94,7 +94,7 @@ void add_picture_part(const Command& command, PartOptions& options) {
   command
       .add_option("--range", options.range,
                   "Show the levels FIRST to LAST, as in 560:605; of another axis steps or "
-                  "microseconds")
+                  "microseconds, of scopes thousandths of the width")
       .check([](const std::string& text) {
         return parse_range(text)
                    ? std::string()

@@ -14,6 +14,7 @@
 #include "app/cli/picture_output.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/run_metadata.h"
+#include "app/cli/scopes_options.h"
 #include "app/cli/terminal.h"
 #include "app/engine/fit.h"
 #include "app/engine/input_readers.h"
@@ -37,6 +38,7 @@ struct RenderOptions {
   std::string axis = ui::kAxisWords.front();
   PictureOptions picture;
   PartOptions part;
+  ScopesOptions scopes;
   FrameOptions frames;
 };
 
@@ -46,6 +48,7 @@ using Write = std::function<Status(render::Picture picture)>;
 constexpr const char* kFitView = "fit";
 constexpr const char* kTimelineView = "timeline";
 constexpr const char* kMemoryView = "memory";
+constexpr const char* kScopesView = "scopes";
 constexpr std::string_view kDeviceParameter = "gpu-device";  // of all rewriters
 
 bool is_fit(const RenderOptions& options) {
@@ -85,6 +88,7 @@ Result<render::ViewPart> part_of(const RenderOptions& options, const render::Sce
   ui::ViewState view;
   if (options.view == kTimelineView) view.tab = ui::Tab::kTimeline;
   if (options.view == kMemoryView) view.tab = ui::Tab::kMemory;
+  if (options.view == kScopesView) view.tab = ui::Tab::kScopes;
   view.memory_axis = ui::axis_of_word(options.axis);
   const ui::ShownAxis axis = ui::shown_axis(scene, view);
   const bool is_time = axis.per_us > 0;
@@ -99,11 +103,15 @@ Result<render::ViewPart> part_of(const RenderOptions& options, const render::Sce
   const double positions = is_time ? std::ceil(axis.count / axis.per_us) : axis.count;
   const bool is_step = view.tab == ui::Tab::kMemory && view.memory_axis == ui::AxisKind::kStep;
   TIDELINE_TRY(auto part, picture_part(options.part, graph, static_cast<int>(positions),
-                                       is_time   ? "microseconds"
-                                       : is_step ? "steps"
-                                                 : "levels"));
+                                       is_time                        ? "microseconds"
+                                       : view.tab == ui::Tab::kScopes ? "thousandths"
+                                       : is_step                      ? "steps"
+                                                                      : "levels"));
   part.range = {axis.positions(part.range.first), axis.positions(part.range.span)};
   part.memory_axis = ui::memory_axis_of(view, scene);
+  if (view.tab == ui::Tab::kScopes) {
+    TIDELINE_TRY(part.scopes, scopes_part(options.scopes, scene));
+  }
   return part;
 }
 
@@ -247,7 +255,7 @@ std::optional<int> refuse_output(const RenderOptions& options, const Front& fron
     return report_usage(
         {Code::kInvalidArgument, "--output is required, or --record for the frames of a step"});
   }
-  if (is_fit(options) || options.view == kTimelineView) {
+  if (is_fit(options) || options.view == kTimelineView || options.view == kScopesView) {
     return report_usage(
         {Code::kInvalidArgument,
          fmt::format("--record is given with --view {}; expected levels, memory or both",
@@ -281,6 +289,7 @@ int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_policy_of_view(options)) return *refused;
   if (const auto refused = refuse_part(options)) return *refused;
   if (const auto refused = refuse_axis(options)) return *refused;
+  if (const auto refused = refuse_scopes(options.scopes, options.view)) return *refused;
   if (const auto refused = check_run_model(options.graph)) return *refused;
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   if (const auto refused = refuse_exact(options.graph, options.policy, options.run_metadata)) {
@@ -301,11 +310,11 @@ void add_look(const Command& command, RenderOptions& options) {
   std::vector<std::string> views = render::view_words();
   views.emplace_back("both");
   command
-      .add_option(
-          "--view", options.view,
-          fmt::format("{}: levels above memory; timeline is of a traced step; tried is all that a "
-                      "search tried; fit needs --device-memory or --device-profile",
-                      alternatives(views)))
+      .add_option("--view", options.view,
+                  fmt::format("{}: levels above memory; scopes are boxes; timeline is of a traced "
+                              "step; tried is all that a "
+                              "search tried; fit needs --device-memory or --device-profile",
+                              alternatives(views)))
       .one_of(views)
       .type_name("NAME")
       .show_default();
@@ -316,6 +325,7 @@ void add_look(const Command& command, RenderOptions& options) {
       .one_of({ui::kAxisWords.begin(), ui::kAxisWords.end()})
       .type_name("NAME")
       .show_default();
+  add_scopes_look(command, options.scopes);
   add_picture_look(command, options.picture);
   add_picture_part(command, options.part);
   command.add_flag("--force", options.picture.force, "Replace FILE when it exists");

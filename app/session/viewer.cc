@@ -23,6 +23,9 @@ void begin_view(Viewer& viewer) {
   viewer.view.axis = {};
   viewer.view.steps = {};
   viewer.view.times = {};
+  viewer.view.scopes = {};
+  viewer.view.boxes.open.clear();
+  viewer.view.boxes.picked.clear();
   viewer.view.trace = {};
   viewer.view.trace_scroll_px = 0;
   viewer.view.stretch.reset();
@@ -193,6 +196,7 @@ std::optional<OpId> selected_op(const Viewer& viewer) {
 
 void select(Viewer& viewer, TensorId tensor) {
   ui::ViewState& view = viewer.view;
+  view.boxes.picked.clear();
   if (view.selected == tensor) return;
   view.selected = tensor;
   const bool has_future = !view.history.empty();

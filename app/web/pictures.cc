@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
+#include "render/model/scopes_look.h"
 #include "render/view/draw_list.h"
 #include "render/view/fit_chart.h"
 #include "render/view/svg_canvas.h"
@@ -83,6 +84,9 @@ class Chart {
   }
   [[nodiscard]] render::MemoryLook memory() {
     return ui::memory_look(model_, view_, served_.cache, area_);
+  }
+  [[nodiscard]] render::ScopesLook scopes() {
+    return ui::scopes_look(model_, view_, served_.cache, area_);
   }
   [[nodiscard]] const ui::UiModel& model() const { return model_; }
   [[nodiscard]] const ui::ViewState& view() const { return view_; }
@@ -175,6 +179,7 @@ Result<std::string> picture_json(Served& served, const PictureWish& wish) {
   switch (wish.view) {
     case ui::Tab::kLevels: return ui::picture_json(chart.levels(), served.revision);
     case ui::Tab::kMemory: return ui::picture_json(chart.memory(), served.revision);
+    case ui::Tab::kScopes: return ui::picture_json(chart.scopes(), served.revision);
     default: break;
   }
   render::DrawList list;
@@ -191,6 +196,7 @@ Result<std::string> picture_svg(Served& served, const PictureWish& wish) {
   switch (wish.view) {
     case ui::Tab::kLevels: render::draw_levels(canvas, chart.levels()); break;
     case ui::Tab::kMemory: render::draw_memory(canvas, chart.memory()); break;
+    case ui::Tab::kScopes: render::draw_scopes(canvas, chart.scopes()); break;
     default: chart.draw_whole(canvas);
   }
   return canvas.finish();
@@ -225,6 +231,16 @@ Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
     const render::LevelsLook look = chart.levels();
     const render::Hit hit = render::hit_levels(look, *wish.at);
     set(ui::hit_kind_name(hit.kind), hit.tensor, hit.level, ui::hover_lines(look, hit), hit.rect);
+  } else if (wish.view == ui::Tab::kScopes) {
+    const render::ScopesLook look = chart.scopes();
+    const render::ScopesHit hit = render::hit_scopes(look, *wish.at);
+    const std::string op = ui::hit_op(look, hit), path = ui::hit_path(look, hit);
+    set(!op.empty()    ? "op"
+        : path.empty() ? "nothing"
+                       : "scope",
+        op.empty() ? std::nullopt : scene.graph->find_tensor(op), std::nullopt,
+        render::hit_lines(look, hit), hit.placed == 0 ? std::nullopt : std::optional(hit.rect));
+    if (!path.empty()) json["scope"] = path;
   } else if (wish.view == ui::Tab::kFit) {
     set("nothing", std::nullopt, std::nullopt, chart.fit_lines(*wish.at), std::nullopt);
   } else {

@@ -106,12 +106,14 @@ render::ViewPart shown_part(const ViewState& view, const render::Scene& scene, T
   seen.tab = tab;
   const render::MemoryAxis axis = memory_axis_of(seen, scene);
   const AxisRange& range = tab == Tab::kTimeline ? view.trace
+                           : tab == Tab::kScopes ? view.scopes
                            : tab == Tab::kMemory ? memory_range(view, axis)
                                                  : view.axis;
   render::ViewPart part = {.range = {range.first, range.span},
                            .row_zoom = view.y_zoom,
                            .timeline_scroll_px = static_cast<float>(view.trace_scroll_px),
                            .selected = view.selected,
+                           .scopes = view.boxes,
                            .memory_axis = axis,
                            .device = view.device,
                            .detail_0_1 = view.detail_0_1,

@@ -37,6 +37,7 @@ ShownAxis shown_axis(const render::Scene& scene, ViewState& view) {
   if (view.tab == Tab::kTimeline && scene.measured != nullptr) {
     return {&view.trace, timeline_positions(scene.measured->trace), 1};
   }
+  if (view.tab == Tab::kScopes) return {&view.scopes, render::kScopePositions};
   if (view.tab != Tab::kMemory) return levels;
   switch (view.memory_axis) {
     case AxisKind::kLevel: break;

@@ -18,8 +18,9 @@ struct ShownAxis {
   }
 };
 
-/// The axis of the timeline, or of the memory view when it shows steps or time; else the levels.
-/// Cost: O(1); O(ops + executions) for times and the timeline. Thread: the UI's.
+/// The axis of the timeline, or the width of the scopes view in thousandths, or of the memory view
+/// when it shows steps or time; else the levels. Cost: O(1); O(ops + executions) for times and the
+/// timeline. Thread: the UI's.
 [[nodiscard]] ShownAxis shown_axis(const render::Scene& scene, ViewState& view);
 
 /// Microseconds that a traced step takes, at least 1: the positions of the timeline. Cost: O(rows).

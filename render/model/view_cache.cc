@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "render/model/checkpoint_contents.h"
+#include "render/model/scopes_look.h"
 
 namespace tideline::ui {
 namespace {
@@ -60,6 +61,8 @@ void ViewCache::update(const UiModel& model, const ViewState& view) {
     if (is_new_graph || is_new_snapshot) swaps_ = render::layout_swaps(*model.scene, *ops_);
   }
   if (is_new_graph || is_new_snapshot) memory_ = {};
+  if (is_new_graph) scopes_.reset();
+  if (scopes_ && is_new_snapshot) scopes_->has_paint = false;  // of other swaps
   // Other plans keep the traced step.
   const MeasuredRun* measured = model.scene ? model.scene->measured : nullptr;
   if (is_new_graph || measured != timeline_of_ || (is_new_snapshot && measured == nullptr)) {
@@ -74,6 +77,14 @@ void ViewCache::update(const UiModel& model, const ViewState& view) {
 const render::TimelineLayout& ViewCache::timeline(const render::Scene& scene) {
   if (!timeline_) timeline_ = render::layout_timeline(scene);
   return *timeline_;
+}
+
+KeptScopes& ViewCache::scopes(const render::Scene& scene) {
+  if (!scopes_) {
+    scopes_ = std::make_shared<KeptScopes>();
+    scopes_->boxes = render::find_scope_boxes(scene);
+  }
+  return *scopes_;
 }
 
 const RangeStatistics& ViewCache::statistics(const render::Scene& scene,

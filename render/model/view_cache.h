@@ -21,6 +21,8 @@
 
 namespace tideline::ui {
 
+struct KeptScopes;
+
 /// A line of the scope tree.
 struct ScopeRow {
   std::uint32_t scope = 0;  ///< index of ScopeTree::scopes
@@ -53,6 +55,9 @@ class ViewCache {
   /// a traced step.
   [[nodiscard]] const RangeStatistics& statistics(const render::Scene& scene,
                                                   const TimeStretch& stretch);
+  /// What the scopes view is drawn from (scopes_look.h); its boxes are computed on first use.
+  /// Precondition: there is a graph.
+  [[nodiscard]] KeptScopes& scopes(const render::Scene& scene);
   [[nodiscard]] const std::vector<ScopeRow>& scope_rows() const { return scope_rows_; }
   /// Rows of UiModel::swaps that match the filter, sorted.
   [[nodiscard]] const std::vector<std::uint32_t>& swap_order() const { return swap_order_; }
@@ -100,6 +105,8 @@ class ViewCache {
   const MeasuredRun* timeline_of_ = nullptr;
   std::optional<RangeStatistics> statistics_;
   TimeStretch statistics_of_;
+
+  std::shared_ptr<KeptScopes> scopes_;  // null: not made yet
 
   std::vector<ScopeRow> scope_rows_;
   std::vector<std::uint32_t> open_scopes_;

@@ -21,7 +21,7 @@
 namespace tideline::ui {
 
 /// The view in the centre: its place in render::views(). Those named here have panels of their own.
-enum class Tab : std::uint8_t { kLevels, kMemory, kTimeline, kFit, kTried };
+enum class Tab : std::uint8_t { kLevels, kMemory, kScopes, kTimeline, kFit, kTried };
 [[nodiscard]] inline const render::View& view_of(Tab tab) {
   return render::views()[static_cast<std::size_t>(tab)];
 }
@@ -126,6 +126,8 @@ struct DocumentView {
   AxisRange steps;                       ///< of the memory view when it shows steps
   AxisRange times;                       ///< of the memory view when it shows measured time
   AxisRange clock;                       ///< of the memory view when it shows estimated time
+  AxisRange scopes;                      ///< of the width of the scopes view, in thousandths
+  render::ScopesPart boxes;              ///< of the scopes view
   AxisRange trace;                       ///< of the timeline, in microseconds
   double trace_scroll_px = 0;            ///< of the timeline
   std::optional<TimeStretch> stretch;    ///< whose statistics the timeline shows; else all

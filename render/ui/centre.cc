@@ -89,6 +89,8 @@ void draw_centre(Ui& ui, render::Rect rect) {
     if (is_timeline) return draw_timeline_panel(ui);  // of what ran, whatever the policy
     if (ui.view.tab == Tab::kTried) {
       draw_tried_panel(ui);
+    } else if (ui.view.tab == Tab::kScopes) {
+      draw_boxes_panel(ui);
     } else if (!has_panel) {
       draw_view_panel(ui, upper);
     } else {

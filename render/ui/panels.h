@@ -42,6 +42,8 @@ void draw_result_panel(Ui& ui);
 void draw_toolbar(Ui& ui);
 void draw_levels_panel(Ui& ui);
 void draw_memory_panel(Ui& ui);
+/// The graph as boxes that open in place.
+void draw_boxes_panel(Ui& ui);
 /// The contents of device memory at the cursor, or at the peak.
 void draw_live_panel(Ui& ui);
 /// The traced step in lanes.

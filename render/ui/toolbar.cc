@@ -117,6 +117,34 @@ void draw_detail(Ui& ui, Rows& rows) {
     ui.view.detail_0_1 = static_cast<double>(detail);
 }
 
+void draw_box_controls(Ui& ui, Rows& rows) {
+  render::ScopesPart& part = ui.view.boxes;
+  static constexpr std::array<const char*, 6> kNames = {"by scope", "by phase",  "by device",
+                                                        "by type",  "by memory", "by swaps"};
+  static_assert(kNames.size() == render::kBoxColorWords.size());
+  int color = static_cast<int>(part.color);
+  rows.next_combo(ui.px(90), kNames, true);
+  if (ui.widgets.combo("##color", &color, kNames))
+    ui.ask("scope.color", render::kBoxColorWords.at(static_cast<std::size_t>(color)));
+  ui.widgets.hint("What the colours say");
+  bool is_vertical = part.is_vertical;
+  rows.next_checkbox("vertical");
+  if (ui.widgets.checkbox("vertical", &is_vertical))
+    ui.ask("scope.direction", is_vertical ? "vertical" : "horizontal");
+  static constexpr std::array kBoxes = {1, 2, 3, 5, render::kMostTrace};
+  static constexpr std::array<const char*, 5> kFar = {"flow: 1 box", "2 boxes", "3 boxes",
+                                                      "5 boxes", "all of it"};
+  const auto* const at = std::lower_bound(kBoxes.begin(), kBoxes.end(), part.trace);
+  int far = static_cast<int>(std::min<std::ptrdiff_t>(at - kBoxes.begin(), kBoxes.size() - 1));
+  rows.next_combo(ui.px(90), kFar);
+  if (ui.widgets.combo("##trace", &far, kFar))
+    ui.ask("scope.trace", std::to_string(kBoxes.at(static_cast<std::size_t>(far))));
+  ui.widgets.hint("How far what flows into the marked box, and out of it, is marked");
+  if (part.open.empty()) return;
+  rows.next_button("Close all");
+  if (ui.widgets.button("Close all")) ui.ask("scope.collapse", "*");
+}
+
 template <typename Page>
 struct PageTab {
   const char* name;
@@ -172,6 +200,7 @@ void draw_views(Ui& ui, Rows& rows) {
       ui.view.tab = tab_of(view);
   }
   const bool is_levels = ui.view.tab == Tab::kLevels;
+  if (ui.model.scene && ui.view.tab == Tab::kScopes) return draw_box_controls(ui, rows);
   if (!ui.model.scene || !(is_levels || ui.view.tab == Tab::kMemory)) return;
   if (is_levels) {
     draw_player_controls(ui, rows);

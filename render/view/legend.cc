@@ -81,6 +81,14 @@ void draw_legend(Canvas& canvas, const Legend& legend, float y, Color text, Colo
         canvas.fill(sample, entry.color);
         canvas.hatch(sample, ground);
         break;
+      case LegendEntry::Mark::kLine:
+      case LegendEntry::Mark::kDotted: {
+        const float middle = (sample.y0 + sample.y1) / 2;
+        const bool is_dotted = entry.mark == LegendEntry::Mark::kDotted;
+        canvas.line({sample.x0, middle}, {sample.x1, middle}, entry.color, 2,
+                    is_dotted ? Dash::kDotted : Dash::kSolid);
+        break;
+      }
       case LegendEntry::Mark::kText: break;
     }
     canvas.text({entry.at.x + words_at(entry, size), top},

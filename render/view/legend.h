@@ -15,7 +15,9 @@ struct LegendEntry {
     kDown,     ///< the same with a tip below, as where copies come back
     kLow,      ///< a low bar, as behind their ends
     kUnknown,  ///< a hatched patch
-    kText,     ///< words alone
+    kLine,
+    kDotted,  ///< a line of dots
+    kText,    ///< words alone
   };
   Mark mark = Mark::kPatch;
   Color color = {};

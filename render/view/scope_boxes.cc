@@ -5,8 +5,7 @@
 // kMostChildren children gets groups of consecutive ones, again and again, so that no box that is
 // opened is a wall. Siblings are sorted by the mean level of their ops. Since an op without inputs
 // has level 0, a scope with a variable would begin at 0 wherever it is used; so each op counts as
-// late as its readers allow, and what only initializes or saves does not count beside ops of the
-// step.
+// late as its readers allow, and of a scope with ops of several phases only the first phase counts.
 // Example: x, net/block_1/conv ... net/block_9/conv give the boxes x, net, and in net
 // block_[1-9]. Cost: O(ops + edges + scopes x log siblings). Limits: series of one scope whose
 // names would be equal are numbered. Source: the behaviour of TensorBoard's graph view; groups as
@@ -16,19 +15,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
 
 #include "core/analysis/structure/series.h"
+#include "core/base/text.h"
 #include "render/view/text_fit.h"
 
 namespace tideline::render {
 namespace {
 
 constexpr std::uint32_t kNoSeries = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kLeastGroup = 64;  // members
+constexpr std::size_t kLeastGroup = 64;    // members
+constexpr std::int64_t kLeastShare = 5;    // a fifth
+constexpr std::int64_t kLeastOfStep = 10;  // a tenth
 
 bool is_of_step(const Scene& scene, OpId op) {
   return scene.phases->of(op) != Phase::kOther;
@@ -56,27 +60,38 @@ std::vector<std::int32_t> late_places(const Scene& scene) {
 
 // Sums over some ops.
 struct Sums {
-  std::int64_t ops = 0, of_step = 0;
-  std::int64_t places = 0, step_places = 0;
+  std::array<std::int64_t, kPhaseCount> ops{}, places{};  // by phase
   std::int32_t first_level = std::numeric_limits<std::int32_t>::max(), last_level = 0;
   Bytes bytes = 0;
   bool is_unknown = false;
 
   void add(const Sums& other) {
-    ops += other.ops;
-    of_step += other.of_step;
-    places += other.places;
-    step_places += other.step_places;
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
+      ops.at(phase) += other.ops.at(phase);
+      places.at(phase) += other.places.at(phase);
+    }
     first_level = std::min(first_level, other.first_level);
     last_level = std::max(last_level, other.last_level);
     bytes = saturating_add(bytes, other.bytes);
     is_unknown = is_unknown || other.is_unknown;
   }
-  [[nodiscard]] double place() const {
-    const std::int64_t sum = of_step > 0 ? step_places : places;
-    return static_cast<double>(sum) / static_cast<double>(std::max<std::int64_t>(1, counted()));
+  [[nodiscard]] std::int64_t count() const {
+    return std::accumulate(ops.begin(), ops.end(), std::int64_t{0});
   }
-  [[nodiscard]] std::int64_t counted() const { return of_step > 0 ? of_step : ops; }
+  [[nodiscard]] std::int64_t of_step() const {
+    return count() - ops.at(static_cast<std::size_t>(Phase::kOther));
+  }
+  // Of the first phase that has a share of the ops of the step: a layer stands where it is
+  // computed, though its scope has the slots of an optimizer, too.
+  [[nodiscard]] double place() const {
+    for (const Phase phase : {Phase::kForward, Phase::kBackward, Phase::kUpdate, Phase::kOther}) {
+      const auto at = static_cast<std::size_t>(phase);
+      const bool is_share = phase == Phase::kOther || kLeastShare * ops.at(at) >= of_step();
+      if (ops.at(at) > 0 && is_share)
+        return static_cast<double>(places.at(at)) / static_cast<double>(ops.at(at));
+    }
+    return 0;
+  }
 };
 
 // A child that is to become a box.
@@ -135,16 +150,10 @@ class BoxBuilder {
     of_scope_.resize(tree_.scopes.size());
     for (const OpId op : graph_.ops()) {
       Sums& own = of_op_[op.index()];
-      const bool is_in_step = is_of_step(scene_, op);
-      const std::int32_t level = scene_.levels->level(op);
-      own = {1,
-             is_in_step ? 1 : 0,
-             places[op.index()],
-             is_in_step ? places[op.index()] : 0,
-             level,
-             level,
-             0,
-             false};
+      const auto phase = static_cast<std::size_t>(scene_.phases->of(op));
+      own.ops.at(phase) = 1;
+      own.places.at(phase) = places[op.index()];
+      own.first_level = own.last_level = scene_.levels->level(op);
       own.bytes = scene_.tensors->output_bytes(op);
       for (std::uint32_t slot = 0; slot < scene_.tensors->output_count(op); ++slot)
         own.is_unknown = own.is_unknown || scene_.tensors->is_unknown({op, slot});
@@ -230,14 +239,14 @@ class BoxBuilder {
     box.kind = entry.kind;
     box.parent = parent;
     box.depth = index == 0 ? 0 : result_.boxes[parent].depth + 1;
-    box.op_count = static_cast<std::uint32_t>(entry.sums.ops);
+    box.op_count = static_cast<std::uint32_t>(entry.sums.count());
     box.name = entry.name;
     box.place = entry.sums.place();
-    box.first_level = entry.sums.ops == 0 ? 0 : entry.sums.first_level;
+    box.first_level = entry.sums.count() == 0 ? 0 : entry.sums.first_level;
     box.last_level = entry.sums.last_level;
     box.bytes = entry.sums.bytes;
     box.is_unknown = entry.sums.is_unknown;
-    box.is_outside = entry.sums.of_step == 0;
+    box.is_outside = kLeastOfStep * entry.sums.of_step() <= entry.sums.count();
     result_.boxes.push_back(box);
     ids_.push_back(entry.id);
     if (entry.kind == BoxKind::kGroup) pending_[index] = std::move(entry.members);
@@ -309,6 +318,26 @@ OpenBoxes with_open(const Scene& scene, const ScopeBoxes& boxes, OpenBoxes open,
     std::string path(boxes.path(scene, boxes.boxes[box]));
     const auto at = std::lower_bound(open.begin(), open.end(), path);
     if (at == open.end() || *at != path) open.insert(at, std::move(path));
+  }
+  return open;
+}
+
+Result<OpenBoxes> with_open(const Scene& scene, const ScopeBoxes& boxes, OpenBoxes open,
+                            std::span<const std::string> paths) {
+  for (const std::string& path : paths) {
+    if (path == "*") {
+      open.clear();
+      for (const auto& [each, box] : boxes.of_path) open.push_back(each);
+      std::sort(open.begin(), open.end());
+      continue;
+    }
+    const auto box = boxes.find(path);
+    if (!box) {
+      return fail(Code::kNotFound,
+                  "there is no scope '{}'; expected the name of one, or of a series",
+                  printable(path));
+    }
+    open = with_open(scene, boxes, std::move(open), *box);
   }
   return open;
 }

@@ -10,8 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/units.h"
 #include "render/view/scene.h"
+#include "render/view/scopes_part.h"
 
 namespace tideline::render {
 
@@ -33,11 +35,13 @@ struct ScopeBox {
   std::uint32_t first_child = 0, child_count = 0;  ///< a range of ScopeBoxes::boxes
   std::uint32_t first_op = 0, op_count = 0;        ///< a range of ScopeBoxes::ops
   std::uint32_t name = 0;  ///< of an op its id, of a scope its index, else of ScopeBoxes::names
-  double place = 0;        ///< mean level of its ops, each as late as its readers allow
+  /// Mean level of its ops, of the first phase that has a fifth of those of the step, each as late
+  /// as its readers allow.
+  double place = 0;
   std::int32_t first_level = 0, last_level = 0;
   Bytes bytes = 0;          ///< of all outputs
   bool is_unknown = false;  ///< the size of one of them is
-  bool is_outside = false;  ///< none of its ops is part of the step
+  bool is_outside = false;  ///< at most a tenth of its ops are part of the step
 
   [[nodiscard]] bool can_open() const { return kind != BoxKind::kOp; }
 };
@@ -70,12 +74,12 @@ struct ScopeBoxes {
 /// Needed once per graph. Cost: O(ops + edges + scopes x log siblings). Thread: pure.
 [[nodiscard]] ScopeBoxes find_scope_boxes(const Scene& scene);
 
-/// Which boxes are open, by their paths, sorted. A box is seen open if all around it are open, too.
-using OpenBoxes = std::vector<std::string>;
-
 /// `open` with this box and all around it. Precondition: it can be opened.
 [[nodiscard]] OpenBoxes with_open(const Scene& scene, const ScopeBoxes& boxes, OpenBoxes open,
                                   std::uint32_t box);
+/// The same for each of some paths; "*" is all there are. Errors: kNotFound for a path of none.
+[[nodiscard]] Result<OpenBoxes> with_open(const Scene& scene, const ScopeBoxes& boxes,
+                                          OpenBoxes open, std::span<const std::string> paths);
 /// `open` without this box and all within it.
 [[nodiscard]] OpenBoxes with_closed(const ScopeBoxes& boxes, OpenBoxes open, std::uint32_t box);
 

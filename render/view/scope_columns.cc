@@ -22,11 +22,11 @@ namespace tideline::render {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-constexpr float kShape = 1.7F;      // along to across, of a page
-constexpr float kLongShape = 3.2F;  // from which on lines are broken
-constexpr float kPartGap = 1.2F;    // between the parts of a column
-constexpr float kLineGap = 2.2F;    // between lines
-constexpr float kLeastAlong = 30;   // of the strip of those aside
+constexpr float kShape = 2.2F;     // along to across, of a page
+constexpr float kLongShape = 4;    // from which on lines are broken
+constexpr float kPartGap = 1.2F;   // between the parts of a column
+constexpr float kLineGap = 2.2F;   // between lines
+constexpr float kLeastAlong = 30;  // of the strip of those aside
 constexpr std::size_t kLeastAColumn = 4;
 constexpr std::size_t kLeastBroken = 7;  // columns
 constexpr std::size_t kMostLines = 64;
@@ -184,10 +184,14 @@ class Placer {
     std::vector<std::size_t> starts = lines_of(std::numeric_limits<float>::max());
     const Point whole = size_of(starts);
     if (columns_.size() < kLeastBroken || whole.x < kLongShape * whole.y) return starts;
-    for (std::size_t lines = 2; lines <= kMostLines; ++lines) {
-      starts = lines_of(whole.x / static_cast<float>(lines));
-      const Point size = size_of(starts);
-      if (size.x <= kShape * size.y) break;
+    const auto shape_of = [&](const std::vector<std::size_t>& lines) {
+      const Point size = size_of(lines);
+      return std::abs(std::log(size.x / size.y / kShape));
+    };
+    for (std::size_t count = 2; count <= kMostLines; ++count) {
+      std::vector<std::size_t> next = lines_of(whole.x / static_cast<float>(count));
+      if (shape_of(next) > shape_of(starts)) break;
+      starts = std::move(next);
     }
     return starts;
   }

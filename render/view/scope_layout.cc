@@ -22,7 +22,7 @@ namespace tideline::render {
 namespace {
 
 constexpr std::uint32_t kMostSiblings = 12;  // of an op that is not aside
-constexpr float kLetter = 0.56F;             // mean width
+constexpr float kLetter = 0.62F;             // mean width
 constexpr float kLeastOp = 4, kMostOp = 14, kOpHeight = 1.9F;
 constexpr float kLeastScope = 9, kMostScope = 18, kScopeHeight = 3.4F;
 
@@ -209,6 +209,21 @@ class ScopePlacer {
 ScopeLayout layout_scopes(const Scene& scene, const ScopeBoxes& boxes,
                           std::span<const std::string> open, bool is_vertical) {
   return ScopePlacer(scene, boxes, open, is_vertical).place();
+}
+
+std::uint32_t placed_of_box(const ScopeBoxes& boxes, const ScopeLayout& layout, std::uint32_t box) {
+  for (;; box = boxes.boxes[box].parent) {
+    for (std::uint32_t i = 0; i < layout.placed.size(); ++i) {
+      if (layout.placed[i].box == box) return i;
+    }
+  }
+}
+
+std::uint32_t marked_box(const ScopeBoxes& boxes, const ScopeLayout& layout,
+                         std::string_view picked, std::optional<TensorId> selected) {
+  if (const auto box = picked.empty() ? std::nullopt : boxes.find(picked))
+    return placed_of_box(boxes, layout, *box);
+  return selected ? placed_of_op(layout, selected->op) : 0;
 }
 
 std::uint32_t placed_of_op(const ScopeLayout& layout, OpId op) {

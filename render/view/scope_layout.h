@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "render/view/canvas.h"
@@ -31,6 +33,8 @@ struct ScopeEdge {
   Bytes bytes = 0;                 ///< of the tensors
   bool is_unknown = false;         ///< the size of one of them is
   bool is_aside = false;           ///< one end, or what is around it, is aside of the other
+
+  [[nodiscard]] bool is_reference() const { return tensors > 0 && references == tensors; }
 };
 
 /// Invariants: parents stand before what lies in them, and around it; boxes of one parent do not
@@ -53,7 +57,15 @@ inline constexpr float kScopePad = 1;
 [[nodiscard]] ScopeLayout layout_scopes(const Scene& scene, const ScopeBoxes& boxes,
                                         std::span<const std::string> open, bool is_vertical);
 
+/// Where a box is seen: its own index, or that of the closed box around it.
+[[nodiscard]] std::uint32_t placed_of_box(const ScopeBoxes& boxes, const ScopeLayout& layout,
+                                          std::uint32_t box);
 /// The closed box of an op, or the root's index 0 for an op that the graph does not have.
 [[nodiscard]] std::uint32_t placed_of_op(const ScopeLayout& layout, OpId op);
+
+/// The box that is marked: that of the path `picked`, if it is seen, else the closed one of the
+/// selected op; 0: none.
+[[nodiscard]] std::uint32_t marked_box(const ScopeBoxes& boxes, const ScopeLayout& layout,
+                                       std::string_view picked, std::optional<TensorId> selected);
 
 }  // namespace tideline::render

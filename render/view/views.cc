@@ -13,6 +13,7 @@
 #include "render/view/labels.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
+#include "render/view/scopes_view.h"
 #include "render/view/text_fit.h"
 #include "render/view/timeline_view.h"
 #include "render/view/tried_chart.h"
@@ -149,6 +150,25 @@ void draw_memory_view(Canvas& canvas, const ViewLook& look) {
   }
 }
 
+void draw_scopes_view(Canvas& canvas, const ViewLook& look) {
+  const Scene& scene = *look.scene;
+  const ScopesPart& part = look.part.scopes;
+  const ScopeBoxes boxes = find_scope_boxes(scene);
+  const ScopeLayout layout = layout_scopes(scene, boxes, part.open, part.is_vertical);
+  const ScopePaint paint = paint_scopes(scene, boxes, layout, palette(look.theme), part.color);
+  draw_scopes(canvas, {.scene = &scene,
+                       .boxes = &boxes,
+                       .layout = &layout,
+                       .paint = &paint,
+                       .palette = &palette(look.theme),
+                       .area = look.area,
+                       .camera = camera_of(look.part.range, part.y_0_1),
+                       .selected = marked_box(boxes, layout, part.picked, look.part.selected),
+                       .hovered = 0,
+                       .trace = part.trace,
+                       .font_px = look.font_px});
+}
+
 void draw_timeline_view(Canvas& canvas, const ViewLook& look) {
   const TimelineLayout timeline = layout_timeline(*look.scene);
   std::optional<OpId> selected;
@@ -183,6 +203,7 @@ void draw_tried_view(Canvas& canvas, const ViewLook& look) {
 constexpr std::array kViews = {
     View{"levels", "Levels", false, false, draw_levels_view},
     View{"memory", "Memory", false, false, draw_memory_view},
+    View{"scopes", "Scopes", false, false, draw_scopes_view},
     View{"timeline", "Timeline", true, false, draw_timeline_view},
     View{"fit", "Fit", false, false, draw_fit_view},
     View{"tried", "Search", false, true, draw_tried_view},

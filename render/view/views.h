@@ -13,17 +13,20 @@
 #include "render/view/memory_view.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
+#include "render/view/scopes_part.h"
 #include "render/view/timeline_view.h"
 
 namespace tideline::render {
 
 /// The part of a view that is seen, and what is marked in it. By default all of it, and nothing.
 struct ViewPart {
-  VisibleRange range = {};    ///< of the view's axis: levels; microseconds of the timeline
+  /// Of the view's axis: levels; microseconds of the timeline; thousandths of the width of scopes.
+  VisibleRange range = {};
   double row_zoom = 1;        ///< of the rows of levels; 1: all of them fit
   double row_scroll_0_1 = 0;  ///< 1: down to the last of them
   float timeline_scroll_px = 0;
   std::optional<TensorId> selected = {};
+  ScopesPart scopes = {};
   std::optional<TimelineStretch> stretch = {};
   MemoryAxis memory_axis = MemoryAxis::kLevel;
   std::uint32_t device = 0;           ///< index of Scene::devices, of the memory view

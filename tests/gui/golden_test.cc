@@ -84,6 +84,15 @@ TEST_CASE("The timeline of a traced step looks as it did", "[golden]") {
   check("timeline_light", *fixture, view, 1300, 700);
 }
 
+TEST_CASE("Scopes look as they did", "[golden]") {
+  const auto fixture = tutorial();
+  ui::ViewState view;
+  view.tab = ui::Tab::kScopes;
+  view.boxes.open = {"conv1"};
+  select(*fixture, view, "conv1/Relu");
+  check("scopes", *fixture, view, 1400, 900);
+}
+
 TEST_CASE("What fits looks as it did", "[golden]") {
   const auto fixture = tutorial();
   fixture->model.fit.card = some_fit();

@@ -171,7 +171,8 @@ export class Chart {
 
   async fit(event) {
     const at = this.inside(event), hit = await this.hitAt(at);
-    if (hit?.tensor) this.app.fit();
+    if (hit?.scope) this.app.act(['scope.toggle', hit.scope]);
+    else if (hit?.tensor) this.app.fit();
     else this.zoom(4, this.position(at.x));
   }
 

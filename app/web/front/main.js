@@ -147,7 +147,7 @@ class App {
   select(name) { return this.act(['select.op', name]); }
   choose(hit) {
     if (hit.kind === 'share') return this.tables.sortByLateness();
-    return this.act(hit.tensor ? ['select.op', hit.tensor] : ['select.clear']);
+    return this.act(hit.tensor ? ['select.op', hit.tensor] : hit.scope ? ['scope.pick', hit.scope] : ['select.clear']);
   }
   fit() { return this.act(['view.fit-selection']); }
 

@@ -95,6 +95,18 @@ inline std::map<std::string_view, Sample> player_samples() {
           {"levels.clear", {{}, {{"x"}}}}};
 }
 
+inline std::map<std::string_view, Sample> scopes_samples() {
+  return {
+      {"scope.expand", {{"fc1"}, {{}, {"nowhere"}, {"fc1/Relu"}}}},
+      {"scope.collapse", {{"fc1"}, {{}, {"nowhere"}}}},
+      {"scope.toggle", {{"fc1"}, {{}, {"nowhere"}}}},
+      {"scope.pick", {{"fc1"}, {{}, {"nowhere"}}}},
+      {"scope.color", {{"memory"}, {{}, {"rainbow"}}}},
+      {"scope.direction", {{"vertical"}, {{}, {"diagonal"}}}},
+      {"scope.trace", {{"3"}, {{}, {"0"}, {"101"}, {"far"}}}},
+  };
+}
+
 inline std::map<std::string_view, Sample> write_samples(const TemporaryFolder& folder) {
   return {
       {"file.write-dialog", {{}, {{"csv"}, {"log", "x"}}}},
@@ -212,6 +224,7 @@ inline std::map<std::string_view, Sample> action_samples(const TemporaryFolder& 
   all.merge(checkpoint_samples(folder));
   all.merge(fit_samples());
   all.merge(player_samples());
+  all.merge(scopes_samples());
   all.merge(write_samples(folder));
   all.merge(log_samples());
   all.merge(lesson_samples());

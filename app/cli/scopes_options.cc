@@ -1,0 +1,68 @@
+// Tested by the golden case scopes_view.
+#include "app/cli/scopes_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+#include "render/view/scope_boxes.h"
+
+namespace tideline::cli {
+void add_scopes_look(const Command& command, ScopesOptions& options) {
+  const std::vector<std::string> colors(render::kBoxColorWords.begin(),
+                                        render::kBoxColorWords.end());
+  options.options = {
+      command
+          .add_option("--expand", options.expand,
+                      "Of --view scopes: scopes and series that are open, as net,net/block_[1-16]; "
+                      "those around them are open, too; * opens all")
+          .not_empty()
+          .type_name("SCOPE,..."),
+      command
+          .add_option("--color-by", options.color,
+                      "Of --view scopes: what colours say: " + alternatives(colors))
+          .one_of(colors)
+          .type_name("NAME")
+          .show_default(),
+      command
+          .add_option("--direction", options.direction,
+                      "Of --view scopes: horizontal, from left to right, or vertical")
+          .one_of({"horizontal", "vertical"})
+          .type_name("NAME")
+          .show_default(),
+      command
+          .add_option("--trace", options.trace,
+                      "Of --view scopes with --select: mark what flows into the op and out of it "
+                      "through so many boxes")
+          .in_range(1, render::kMostTrace)
+          .type_name("N")
+          .show_default(),
+  };
+}
+
+std::optional<int> refuse_scopes(const ScopesOptions& options, const std::string& view) {
+  if (view == "scopes") return std::nullopt;
+  for (const Option& option : options.options) {
+    if (!option.is_given()) continue;
+    return report_usage({Code::kInvalidArgument,
+                         fmt::format("{} is given; expected --view scopes", option.name())});
+  }
+  return std::nullopt;
+}
+
+Result<render::ScopesPart> scopes_part(const ScopesOptions& options, const render::Scene& scene) {
+  render::ScopesPart part;
+  part.color = render::box_color_of(options.color);
+  part.is_vertical = options.direction == "vertical";
+  part.trace = options.trace;
+  if (options.expand.empty()) return part;
+  auto open = render::with_open(scene, render::find_scope_boxes(scene), {},
+                                split_list(options.expand, ','));
+  if (!open) return tl::unexpected(with_context(std::move(open).error(), "--expand"));
+  part.open = *std::move(open);
+  return part;
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,34 @@
+// The options of `render --view scopes`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/command_line.h"
+#include "core/base/error.h"
+#include "render/view/scene.h"
+#include "render/view/scopes_part.h"
+
+namespace tideline::cli {
+
+struct ScopesOptions {
+  std::string expand;  ///< paths, with commas between them
+  std::string color = render::kBoxColorWords.front();
+  std::string direction = "horizontal";
+  int trace = 1;
+  std::vector<Option> options;  ///< the above, as they were given
+};
+/// Adds --expand, --color-by, --direction and --trace.
+void add_scopes_look(const Command& command, ScopesOptions& options);
+
+/// Refuses them with another view. Returns nullopt if all is well; else prints a message and
+/// returns the exit code.
+[[nodiscard]] std::optional<int> refuse_scopes(const ScopesOptions& options,
+                                               const std::string& view);
+
+/// What they say. Errors: kNotFound for a scope that the graph does not have.
+[[nodiscard]] Result<render::ScopesPart> scopes_part(const ScopesOptions& options,
+                                                     const render::Scene& scene);
+
+}  // namespace tideline::cli

@@ -1,0 +1,65 @@
+// The scopes view: the graph as boxes that open in place, and what flows between them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "render/view/axis.h"
+#include "render/view/canvas.h"
+#include "render/view/palette.h"
+#include "render/view/scope_layout.h"
+#include "render/view/scope_paint.h"
+
+namespace tideline::render {
+
+/// Where one looks. The same zoom holds for both directions; 1: all of it is seen.
+struct ScopesCamera {
+  double zoom = 1;
+  double x_0_1 = 0.5, y_0_1 = 0.5;  ///< what is in the middle, as shares of the layout
+};
+[[nodiscard]] ScopesCamera camera_of(VisibleRange range, double y_0_1);
+[[nodiscard]] VisibleRange range_of(const ScopesCamera& camera);
+
+/// The options of one frame. Pointers are not null and must outlive this.
+struct ScopesLook {
+  const Scene* scene = nullptr;
+  const ScopeBoxes* boxes = nullptr;
+  const ScopeLayout* layout = nullptr;
+  const ScopePaint* paint = nullptr;
+  const Palette* palette = nullptr;
+  Rect area = {};
+  ScopesCamera camera = {};
+  std::uint32_t selected = 0;  ///< index of ScopeLayout::placed; 0: none
+  std::uint32_t hovered = 0;   ///< the same
+  int trace = 1;               ///< so many boxes away from it what flows is marked
+  float font_px = 15;
+};
+
+/// Draws a frame: what is within the area, edges by their bytes, at most kMostScopeEdges of them.
+/// Cost: O(what is seen of the layout). Thread: pure.
+void draw_scopes(Canvas& canvas, const ScopesLook& look);
+inline constexpr std::size_t kMostScopeEdges = 1200;
+
+/// What is under a point: a box, the topmost one, or an edge where there is none.
+struct ScopesHit {
+  std::uint32_t placed = 0;                ///< 0: none
+  std::optional<std::uint32_t> edge = {};  ///< index of ScopeLayout::edges
+  Rect rect = {};                          ///< of the box, as far as it is seen
+};
+[[nodiscard]] ScopesHit hit_scopes(const ScopesLook& look, Point point);
+/// What is said of it.
+[[nodiscard]] std::vector<std::string> hit_lines(const ScopesLook& look, const ScopesHit& hit);
+
+/// Where a box is drawn, seen or not.
+[[nodiscard]] Rect box_rect(const ScopesLook& look, std::uint32_t placed);
+
+/// The camera after zooming by `factor` while what is under `at` stays there, or after moving what
+/// is seen by some pixels.
+[[nodiscard]] ScopesCamera zoomed_at(const ScopesLook& look, double factor, Point at);
+[[nodiscard]] ScopesCamera moved_by(const ScopesLook& look, float x_px, float y_px);
+/// The camera that shows a box and what is around it.
+[[nodiscard]] ScopesCamera camera_on(const ScopeLayout& layout, std::uint32_t placed);
+
+}  // namespace tideline::render

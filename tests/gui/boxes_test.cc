@@ -1,0 +1,86 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "app/gui/keys.h"
+#include "tests/gui/support/driver.h"
+#include "tests/gui/support/fixture.h"
+
+namespace tideline::gui {
+namespace {
+
+using ui::Intents;
+
+}  // namespace
+
+TEST_CASE("A double click opens a box, and another one closes it", "[boxes]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 1600, 1000);
+  driver.click("centre/Scopes");
+  driver.frames(3);
+  REQUIRE(driver.view.tab == ui::Tab::kScopes);
+  REQUIRE(driver.has("boxes/box conv1"));
+  CHECK_FALSE(driver.has("boxes/box conv1/Relu"));
+  driver.take();
+  driver.double_click(middle(driver.rect("boxes/box conv1")));
+  const Intents asked = driver.take();
+  REQUIRE_FALSE(asked.empty());
+  CHECK(asked.back() == ui::Intent{"scope.toggle", {"conv1"}});
+  driver.view.boxes.open = {"conv1"};
+  driver.frames(2);
+  CHECK(driver.has("boxes/box conv1/Relu"));
+}
+
+TEST_CASE("A click marks a scope, or selects an op, and the mouse says what is there", "[boxes]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 1600, 1000);
+  driver.view.tab = ui::Tab::kScopes;
+  driver.view.boxes.open = {"conv1"};
+  driver.frames(3);
+  driver.take();
+  driver.click("boxes/box conv2");
+  CHECK(driver.take() == Intents{{"scope.pick", {"conv2"}}});
+  driver.frames(60);  // no double click with the one before
+  driver.click("boxes/box conv1/Relu");
+  CHECK(driver.take() == Intents{{"select.op", {"conv1/Relu"}}});
+  driver.move_to(middle(driver.rect("boxes/box conv2")));
+  driver.frames(2);
+  CHECK(driver.view.tooltip.find("conv2\nscope, ") == 0);
+}
+
+TEST_CASE("The scopes view zooms at the mouse and is dragged, and W A S D move it", "[boxes]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 1600, 1000);
+  driver.view.tab = ui::Tab::kScopes;
+  driver.frames(3);
+  const render::Point before = middle(driver.rect("boxes/box conv2"));
+  driver.wheel(before, 3);
+  driver.frames(2);
+  REQUIRE(driver.view.scopes.span > 0);
+  CHECK(driver.view.axis == ui::AxisRange{});  // of the levels
+  const render::Point zoomed = middle(driver.rect("boxes/box conv2"));
+  CHECK(std::abs(zoomed.x - before.x) < 8);
+  const ui::AxisRange range = driver.view.scopes;
+  driver.drag("boxes/box conv2", -60, 0);
+  driver.frames(2);
+  CHECK(driver.view.scopes.first > range.first);
+  driver.move_to({1, 1});
+  driver.frames(2);
+  REQUIRE(navigate("S", fixture->model, driver.view));
+  CHECK(driver.view.scopes.span > range.span);
+}
+
+TEST_CASE("Colours, direction and how far flows are marked are chosen beside the tabs", "[boxes]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 1600, 1000);
+  driver.view.tab = ui::Tab::kScopes;
+  driver.view.boxes.open = {"conv1"};
+  driver.frames(3);
+  driver.take();
+  driver.click("centre/vertical");
+  driver.click("centre/Close all");
+  CHECK(driver.take() == Intents{{"scope.direction", {"vertical"}}, {"scope.collapse", {"*"}}});
+  CHECK(driver.has("centre/color"));
+  CHECK(driver.has("centre/trace"));
+}
+
+}  // namespace tideline::gui
