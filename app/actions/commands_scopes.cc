@@ -1,6 +1,8 @@
 // The actions of the scopes view. Tested by unit/actions/commands_scopes_test.cc.
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
 
 #include "app/actions/commands.h"
 #include "core/base/text.h"
@@ -11,26 +13,30 @@ namespace {
 
 const std::string kColorWords = fmt::format("{}", fmt::join(render::kBoxColorWords, "|"));
 
-// The boxes of the open graph. Precondition: there is one.
-struct Boxes {
-  render::Scene scene;
-  render::ScopeBoxes boxes;
-
-  explicit Boxes(const Viewer& viewer)
-      : scene(viewer.graph().snapshot()->scene()), boxes(render::find_scope_boxes(scene)) {}
-
-  [[nodiscard]] Result<std::uint32_t> find(const std::string& path) const {
-    if (const auto box = boxes.find(path)) return *box;
-    return fail(Code::kNotFound, "there is no scope '{}'; expected the name of one, or of a series",
-                printable(path));
+// Made once for a graph and its sizes: the next click is to be quick. Precondition: there is a
+// graph.
+const render::ScopeBoxes& boxes_of(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  const auto& snapshot = viewer.graph().snapshot();
+  if (!cache.boxes || cache.boxes_of != snapshot->shown) {
+    cache.boxes =
+        std::make_shared<const render::ScopeBoxes>(render::find_scope_boxes(snapshot->scene()));
+    cache.boxes_of = snapshot->shown;
   }
-};
+  return *cache.boxes;
+}
+
+Result<std::uint32_t> find_box(Viewer& viewer, const std::string& path) {
+  if (const auto box = boxes_of(viewer).find(path)) return *box;
+  return fail(Code::kNotFound, "there is no scope '{}'; expected the name of one, or of a series",
+              printable(path));
+}
 
 Answered expand(Viewer& viewer, const Arguments& arguments) {
-  const Boxes all(viewer);
   const std::array paths = {arguments.text(0)};
   TIDELINE_TRY(viewer.view.boxes.open,
-               render::with_open(all.scene, all.boxes, viewer.view.boxes.open, paths));
+               render::with_open(viewer.graph().snapshot()->scene(), boxes_of(viewer),
+                                 viewer.view.boxes.open, paths));
   return {};
 }
 
@@ -40,9 +46,8 @@ Answered collapse(Viewer& viewer, const Arguments& arguments) {
     open.clear();
     return {};
   }
-  const Boxes all(viewer);
-  TIDELINE_TRY(const std::uint32_t box, all.find(arguments.text(0)));
-  open = render::with_closed(all.boxes, std::move(open), box);
+  TIDELINE_TRY(const std::uint32_t box, find_box(viewer, arguments.text(0)));
+  open = render::with_closed(boxes_of(viewer), std::move(open), box);
   return {};
 }
 
@@ -54,7 +59,7 @@ Answered toggle_box(Viewer& viewer, const Arguments& arguments) {
 
 // Instead of an op.
 Answered pick(Viewer& viewer, const Arguments& arguments) {
-  TIDELINE_TRY(const std::uint32_t box, Boxes(viewer).find(arguments.text(0)));
+  TIDELINE_TRY(const std::uint32_t box, find_box(viewer, arguments.text(0)));
   (void)box;
   viewer.view.boxes.picked = arguments.text(0);
   viewer.view.selected.reset();

@@ -17,6 +17,10 @@
 #include "render/model/ui_model.h"
 #include "render/model/view_state.h"
 
+namespace tideline::render {
+struct ScopeBoxes;
+}
+
 namespace tideline::app {
 
 struct Viewer;
@@ -50,6 +54,9 @@ struct ModelCache {
   std::shared_ptr<const Snapshot> snapshot;  ///< that `totals` and swaps are of
   ui::ScopeTotals totals;
   std::shared_ptr<const GraphFile> picks_of;  ///< the file that model.picks are of
+  /// What actions open and close in the scopes view; null until one asks.
+  std::shared_ptr<const render::ScopeBoxes> boxes;
+  std::shared_ptr<const OpenedGraph> boxes_of;  ///< the graph that `boxes` are of
 };
 
 /// Several viewers may share a session, which outlives them. Thread: the session's.

@@ -131,6 +131,7 @@ class BoxBuilder {
   }
 
   ScopeBoxes build() {
+    result_.of_path.reserve(tree_.scopes.size());
     add_box({BoxKind::kScope, 0, 0, of_scope_[0], {}}, 0);
     for (std::uint32_t box = 0; box < result_.boxes.size(); ++box) {
       if (!result_.boxes[box].can_open()) continue;
