@@ -122,6 +122,8 @@ class StepFold {
     if (inputs.empty() || entry.tensor_count == 0) return;
     const StepInput& input = inputs.front();
     if (input.space != step_.tensors[entry.first_tensor].home) return;
+    // Behind a copy of the plan: Grappler looks past ops of one device only.
+    if (step_.ops[step_.producer_of[input.tensor].index()].space != entry.space) return;
     // True unless the file has a cycle.
     const OpId source = source_of(input);
     if (step_.file_levels[source.index()] >= step_.file_levels[folded.op.index()]) return;

@@ -253,6 +253,48 @@ TEST_CASE("a plan gives a merged op inputs of its own, so that it runs") {
   CHECK(simulated.timeline.schedule.size() == 6);
 }
 
+namespace {
+
+// A plan that swaps the only output of `tensor` for all inputs of `reader`.
+GraphPlan swap_for(const Graph& graph, const std::string& tensor, const std::string& reader) {
+  GraphPlan plan;
+  const auto copy = [&](const std::string& name, TensorId from) {
+    NewOp op{.name = name, .type = "Identity", .device = "/cpu:0", .inputs = {from}};
+    op.attributes.emplace_back("T", AttrValue::of_type(DataType::kFloat));
+    op.attributes.emplace_back(kKeptFromGrappler, AttrValue::of_bool(true));
+    return plan.add_op(graph, op);
+  };
+  const TensorId swapped{test::op(graph, tensor), 0};
+  const OpId out = copy("lms/swapout_" + tensor + "_0", swapped);
+  const OpId in = copy("lms/swapin_" + tensor + "_0", {out, 0});
+  const OpId op = test::op(graph, reader);
+  const auto inputs = graph.inputs(op);
+  for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
+    if (inputs[slot] == swapped) plan.rerouted.push_back({op, slot, swapped, {in, 0}});
+  }
+  return plan;
+}
+
+// The ops that run after the plan, as predicted and of the graph that the plan gives.
+std::string order_after(std::string_view text, const std::string& tensor,
+                        const std::string& reader) {
+  const io::Document document = test::read_graph(text);
+  const Graph& graph = document.graph;
+  const StepGraph step = step_of(document, "y", kGpu);
+  const GraphPlan plan = swap_for(graph, tensor, reader);
+  REQUIRE(keeps_facts(step, graph, plan, std::nullopt));
+  const StepGraph predicted = edited(step, graph, plan, std::nullopt);
+  auto changed = apply(graph, plan);
+  REQUIRE(changed);
+  io::Document built = test::read_graph(text);
+  built.graph = *std::move(changed);
+  CHECK(test::difference(simulate_step(predicted).timeline,
+                         simulate_step(step_of(built, "y", kGpu)).timeline) == "");
+  return order(built.graph, predicted);
+}
+
+}  // namespace
+
 // The graph of the plan need not be built for it.
 TEST_CASE("a plan that swaps for an op that computes nothing keeps the facts") {
   constexpr std::string_view kText = R"(
@@ -264,29 +306,21 @@ TEST_CASE("a plan that swaps for an op that computes nothing keeps the facts") {
     y = Relu(b, ^group) f32[4,16]
   )";
   const io::Document document = test::read_graph(kText);
-  const Graph& graph = document.graph;
   const StepGraph step = step_of(document, "y", kGpu);
-  const TensorId a{test::op(graph, "a"), 0};
-  CHECK(step.ops[a.op.index()].tensor_count == 0);
-  GraphPlan plan;
-  const auto copy = [&](std::string_view name, TensorId from) {
-    NewOp op{.name = name, .type = "Identity", .device = "/cpu:0", .inputs = {from}};
-    op.attributes.emplace_back("T", AttrValue::of_type(DataType::kFloat));
-    op.attributes.emplace_back(kKeptFromGrappler, AttrValue::of_bool(true));
-    return plan.add_op(graph, op);
-  };
-  const OpId in = copy("lms/swapin_a_0", {copy("lms/swapout_a_0", a), 0});
-  plan.rerouted.push_back({test::op(graph, "q"), 0, a, {in, 0}});
-  plan.rerouted.push_back({test::op(graph, "q"), 1, a, {in, 0}});
-  REQUIRE(keeps_facts(step, graph, plan, std::nullopt));
-  const StepGraph predicted = edited(step, graph, plan, std::nullopt);
-  auto changed = apply(graph, plan);
-  REQUIRE(changed);
-  io::Document built = test::read_graph(kText);
-  built.graph = *std::move(changed);
-  CHECK(order(built.graph, predicted) == "x b a lms/swapout_a_0 lms/swapin_a_0 y");
-  CHECK(test::difference(simulate_step(predicted).timeline,
-                         simulate_step(step_of(built, "y", kGpu)).timeline) == "");
+  CHECK(step.ops[test::op(document.graph, "a").index()].tensor_count == 0);
+  CHECK(order_after(kText, "a", "q") == "x b a lms/swapout_a_0 lms/swapin_a_0 y");
+}
+
+// Grappler looks past ops of one device only.
+TEST_CASE("an op that does nothing runs behind a copy") {
+  constexpr std::string_view kText = R"(
+    x = Placeholder() f32[4,16] +shape=[4,16]
+    a = Exp(x) f32[4,16]
+    r = StopGradient(a) f32[4,16]
+    y = Relu(r) f32[4,16]
+  )";
+  CHECK(order(kText, "y") == "x a y");
+  CHECK(order_after(kText, "a", "r") == "x a lms/swapout_a_0 lms/swapin_a_0 r y");
 }
 
 // Grappler makes a NoOp of what others only wait for, but keeps what is marked, and what that
