@@ -4,8 +4,12 @@
 #include "app/actions/commands.h"
 #include "app/actions/copy_as.h"
 #include "app/actions/file_dialogs.h"
+#include "app/actions/html_report.h"
 #include "app/actions/lesson_player.h"
+#include "app/actions/planned_wish.h"
+#include "app/engine/input_readers.h"
 #include "app/session/sample.h"
+#include "core/base/output_file.h"
 
 namespace tideline::app {
 namespace {
@@ -121,14 +125,13 @@ Answered write_picture(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-// In automatic mode with the values that the search found: the copied text then gives the plan that
-// is shown, whatever a search would find elsewhere.
-Wish planned_wish(const Viewer& viewer) {
-  const GraphDocument& graph = viewer.graph();
-  Wish wish = graph.wish();
-  const auto& tuned = graph.snapshot()->planned.tuned;
-  if (!graph.is_stale() && tuned && tuned->necessary) adopt_found(*graph.snapshot(), wish.policy);
-  return wish;
+Answered write_report(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
+  const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
+  TIDELINE_RETURN_IF_ERROR(write_file(path, html_report(viewer), /*replace=*/arguments.size() > 1,
+                                      readers_of_graph(graph.document(), graph.measured)));
+  viewer.session.journal().say(ui::MessageKind::kInfo, "wrote " + path);
+  return {};
 }
 
 Answered copy_command_line(Viewer& viewer, const Arguments&) {
@@ -225,6 +228,9 @@ const std::array kFileTable = {
     for_pages(action("file.write-plan", "Write the plan", "", "",
                      {text("FILE"), optional(word("force"))}, "Write the plan as JSON.",
                      write<WriteKind::kPlan>, has_plan, nullptr, Effect::kResults)),
+    action("file.write-report", "Write a report", "", "", {text("FILE"), optional(word("force"))},
+           "Write what the window shows of the graph as one page of HTML.", write_report, has_plan,
+           nullptr, Effect::kResults),
     for_pages(action("edit.undo", "Undo", "Edit", "Ctrl+Z", {}, "Undo the last change.",
                      of_graph<&GraphDocument::undo>, can_undo, undo_title)),
     for_pages(action("edit.redo", "Redo", "Edit", "Ctrl+Shift+Z Ctrl+Y", {},

@@ -34,7 +34,7 @@ constexpr const char* kFooter =
 // verb, only its own are made.
 void add_verbs(const Command& app, std::string_view first_word, const SplitWords& words,
                const Front& front, Action& action) {
-  const std::array<std::pair<std::string_view, std::function<void()>>, 21> verbs = {{
+  const std::array<std::pair<std::string_view, std::function<void()>>, 22> verbs = {{
       {"inspect", [&] { add_inspect(app, action); }},
       {"levels", [&] { add_levels(app, action); }},
       {"convert", [&] { add_convert(app, action); }},
@@ -45,6 +45,7 @@ void add_verbs(const Command& app, std::string_view first_word, const SplitWords
       {"simulate", [&] { add_simulate(app, front, action); }},
       {"tune", [&] { add_tune(app, front, action); }},
       {"sweep", [&] { add_sweep(app, front, action); }},
+      {"report", [&] { add_report(app, action); }},
       {"fit", [&] { add_fit(app, front, action); }},
       {"probe", [&] { add_probe(app, action); }},
       {"render", [&] { add_render(app, front, action); }},

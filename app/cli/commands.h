@@ -30,6 +30,7 @@ void add_why(const Command& app, Action& action);
 void add_simulate(const Command& app, const Front& front, Action& action);
 void add_tune(const Command& app, const Front& front, Action& action);
 void add_sweep(const Command& app, const Front& front, Action& action);
+void add_report(const Command& app, Action& action);
 void add_fit(const Command& app, const Front& front, Action& action);
 void add_probe(const Command& app, Action& action);
 /// `front` must outlive the action.

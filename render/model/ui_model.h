@@ -247,7 +247,7 @@ struct UiModel {
   std::vector<std::string> unwritten_before;
   std::vector<std::string> search_hits;  ///< names of tensors and ops for ViewState::search
   std::int64_t search_total = 0;
-  std::string search_problem;  ///< why ViewState::search cannot be read; empty: it can
+  std::string search_problem;          ///< why ViewState::search cannot be read; empty: it can
   std::string undo_title, redo_title;  ///< empty: nothing to undo
 };
 

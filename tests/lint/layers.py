@@ -76,7 +76,7 @@ IN_PLUGINS = r"core/(base|checkpoint|devices)/.*|core/graph/(dtype|element_type|
 
 # The command line stands on the engine; only where it plays a script it has a viewer.
 VIEWERS = ("app/session", "app/actions")
-PLAYS_SCRIPTS = ("app/cli/script.cc", "app/cli/lesson.cc", "app/cli/front.h")
+PLAYS_SCRIPTS = ("app/cli/script.cc", "app/cli/lesson.cc", "app/cli/front.h", "app/cli/report.cc")
 
 # Pixels come from OpenGL where a picture is made without a window, and nowhere else among the panels.
 FRAMES = r"render/ui/offscreen_frame\.(h|cc)"
@@ -101,7 +101,7 @@ def wall(path, header):
         if here == "core/checkpoint" and there is not None and not re.fullmatch(IN_PLUGINS, header):
             return "core/checkpoint goes into plugins; expected types, shapes, wire format and npy alone"
         if here == "app/cli" and there in VIEWERS and path not in PLAYS_SCRIPTS:
-            return f"the command line knows no viewer; expected {there} for scripts and lessons alone"
+            return f"the command line knows no viewer; expected {there} for scripts, lessons and reports alone"
         if here == "render/ui" and there == "render/gl" and not re.fullmatch(FRAMES, path):
             return "panels know no OpenGL; expected it in offscreen_frame alone"
     elif here != "plugins":

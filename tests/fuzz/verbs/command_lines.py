@@ -13,7 +13,7 @@ from mutations import NASTY, NUMBER_WORDS, mutated
 CHECKPOINT_VERBS = ("ls", "stat", "cat", "verify", "diff", "convert")
 LOG_MODES = ("ls", "scalars", "histograms", "images", "text", "graphs", "run-metadata", "cat", "export")
 VERBS = ("inspect", "levels", "convert", "rewrite lms2", "rewrite lms1", "rewrite sections", "rewrite replicate",
-         "rewrite checkpoint", "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "sweep", "probe", "render", "run", "compare", "optimize", "script", "lesson",
+         "rewrite checkpoint", "rewrite apply", "diff", "rewriters", "why", "simulate", "tune", "sweep", "report", "probe", "render", "run", "compare", "optimize", "script", "lesson",
          *(f"checkpoint {verb}" for verb in CHECKPOINT_VERBS), *(f"log {mode}" for mode in LOG_MODES))
 # How often a verb is chosen, where not 4: those that parse most, most often.
 WEIGHTS = {**{f"checkpoint {verb}": 2 for verb in CHECKPOINT_VERBS}, **{f"log {mode}": 1 for mode in LOG_MODES}, "inspect": 6, "convert": 8, "rewriters": 1, "probe": 1, "rewrite lms2": 8, "script": 6, "diff": 6}
@@ -49,6 +49,7 @@ HOSTILE = tuple(os.fsdecode(text) for text in (*NASTY, *NUMBER_WORDS, b",", b",,
 OUTPUTS = {"graph": ("out.pb", "out.pbtxt", "out.meta", "model", "out.txt", "sub/out.pb", "old.pb", "old.meta", "oldmodel",
                      "notes", ".", "", "in0", "\x1b[2Jout.pb", "\u202eout.meta", "n" * 300 + ".pb"),
            "picture": ("out.svg", "out.png", "out.gif", "old.svg", "sub/out.svg", "notes", "in0"),
+           "page": ("out.html", "page", "old.pb", "sub/out.html", "notes", "in0"),
            "plan": ("plan.json", "old.json", "sub/plan.json", "out.pb", "notes", "in0"),
            "checkpoint": ("out", "out.safetensors", "values/", "sub/out", "old.pb", "notes/", "in0"),
            "values": ("out.npy", "old.pb", "sub/out.npy", "notes", "in0"),
@@ -281,6 +282,13 @@ class Writer:
         self.profile_and_trace(source)
         # A picture of the default size takes longest.
         self.line.words += ["--size", self.chance.choice(("200x200", "300x200"))]
+        self.some_options(verb, source, 2)
+
+    def report(self, verb):
+        source = self.graph()
+        self.output("-o", "page", always=True)
+        self.force()
+        self.policy()
         self.some_options(verb, source, 2)
 
     def run(self, verb):

@@ -115,6 +115,7 @@ inline std::map<std::string_view, Sample> write_samples(const TemporaryFolder& f
       {"file.write-picture",
        {{"a.svg", "levels", "force"}, {{}, {"a.svg", "swaps"}, {"a.svg", "levels", "x"}}}},
       {"file.write-csv", {{folder.file("a.csv")}, {{}, {"a.csv", "x"}}}},
+      {"file.write-report", {{folder.file("a.html")}, {{}, {"a.html", "x"}}}},
       {"file.write-plan", {{folder.file("a.json"), "force"}, {{}, {"a.json", "x"}}}},
   };
 }

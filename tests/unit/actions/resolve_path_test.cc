@@ -80,7 +80,8 @@ TEST_CASE("A path that is refused is neither read nor written by any action", "[
     desk.resolve_path = [&](const std::string& path, PathUse use) -> Result<std::string> {
       ++count;
       CHECK(path == folder.file("x.pb"));
-      const bool writes = action.id.starts_with("file.write") || action.id == "checkpoint.convert";
+      const bool writes = action.id.starts_with("file.write") || action.id == "session.save" ||
+                          action.id == "checkpoint.convert";
       CHECK(use == (writes ? PathUse::kWrite : PathUse::kRead));
       return fail(Code::kNotFound, "refused here");
     };
@@ -95,8 +96,8 @@ TEST_CASE("A path that is refused is neither read nor written by any action", "[
     CHECK(desk.view.popup == popup);
     asked.insert(action.id);
   }
-  // 5 that write, 1 that converts, 7 that read, and the folder that is shown.
-  CHECK(asked.size() == 15);
+  // 7 that write, 1 that converts, 9 that read, and the folder that is shown.
+  CHECK(asked.size() == 18);
 }
 
 TEST_CASE("What is used is the path that the gate gives", "[resolve_path]") {
