@@ -127,6 +127,9 @@ Answered write_picture(Viewer& viewer, const Arguments& arguments) {
 
 Answered write_report(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
+  if (!path.ends_with(".html") && !path.ends_with(".htm")) {
+    return bad_argument(path, "a name that ends in .html");
+  }
   const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
   TIDELINE_RETURN_IF_ERROR(write_file(path, html_report(viewer), /*replace=*/arguments.size() > 1,
                                       readers_of_graph(graph.document(), graph.measured)));

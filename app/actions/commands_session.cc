@@ -3,6 +3,8 @@
 
 #include "app/actions/commands.h"
 #include "app/actions/session_file.h"
+#include "app/engine/input_readers.h"
+#include "core/base/counted.h"
 #include "core/base/output_file.h"
 
 namespace tideline::app {
@@ -19,19 +21,22 @@ Answered take_up(Viewer& viewer, const Arguments& arguments) {
   for (const std::string& problem : problems) {
     viewer.session.journal().say(ui::MessageKind::kWarning, problem);
   }
-  return fail(Code::kInvalidArgument, "{} lines could not be used, the first {}", problems.size(),
-              problems.front());
+  return fail(Code::kInvalidArgument, "{} could not be used; the first: {}",
+              counted(problems.size(), "line"), problems.front());
 }
 
 Answered save(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
-  const std::string digest = session_digest(*viewer.graph().snapshot()->graph->file);
-  const std::string text = session_text(viewer, viewer.shown, digest);
+  const OpenedGraph& graph = *viewer.graph().snapshot()->graph;
+  const std::string text = session_text(session_digest(*graph.file),
+                                        session_wish(viewer.graph()) + session_looks(viewer));
   if (text.empty()) {
     return fail(Code::kInvalidArgument,
                 "nothing was changed; expected a policy, sizes or a view that can be taken up");
   }
-  TIDELINE_RETURN_IF_ERROR(write_file(path, text, /*replace=*/false));
+  const bool replaces = arguments.size() > 1;
+  TIDELINE_RETURN_IF_ERROR(
+      write_file(path, text, replaces, readers_of_graph(graph.document(), graph.measured)));
   return {};
 }
 
@@ -49,8 +54,8 @@ constexpr std::array kSessionTable = {
            "Give the graph the sizes, policy and view of a session file; of GRAPH.tideline unless "
            "another is named.",
            take_up, has_graph),
-    action("session.save", "Save the session", "", "", {text("FILE")},
-           "Write sizes, policy and view of the graph into a new session file.", save, has_graph,
+    action("session.save", "Save the session", "", "", {text("FILE"), optional(word("force"))},
+           "Write sizes, policy and view of the graph into a session file.", save, has_graph,
            nullptr, Effect::kReads),
     action(
         "session.keep", "Keep sessions", "File", "", {},

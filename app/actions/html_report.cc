@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -48,6 +50,13 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+// The last part of a path, also of a folder that is written with a slash at its end.
+std::string name_of(const std::string& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(path, error).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 class Page {
  public:
   Page(const Viewer& viewer, const ui::UiModel& model)
@@ -57,17 +66,17 @@ class Page {
         scene_(*model.scene) {}
 
   std::string make() {
-    const std::string name = model_.path.substr(model_.path.find_last_of('/') + 1);
+    const std::string name = name_of(model_.path);
     html_ = fmt::format(
         "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{0}</title>\n"
         "<style>{1}</style></head>\n<body>\n<h1>{0}</h1>\n",
         escaped(name), kStyle);
     line("dim", model_.format);
-    add_card();
+    for (std::size_t device = 0; device < scene_.devices.size(); ++device) add_card(device);
     add_warnings();
     add_command(name);
     add_pictures(name);
-    add_live();
+    for (const render::DeviceCurves& device : scene_.devices) add_live(device);
     add_runs();
     add_swaps();
     return html_ + "</body>\n</html>\n";
@@ -91,8 +100,11 @@ class Page {
     html_ += fmt::format("<td class=\"number\">{}</td>", escaped(text));
   }
 
-  void add_card() {
-    const ui::ResultCard card = ui::result_card(model_, 0);
+  [[nodiscard]] bool has_several() const { return scene_.devices.size() > 1; }
+
+  void add_card(std::size_t device) {
+    if (has_several()) heading(scene_.devices[device].device);
+    const ui::ResultCard card = ui::result_card(model_, device);
     html_ += fmt::format("<div class=\"peak\">{}</div>\n", escaped(card.title));
     line("dim", card.hint);
     // What else the card says in its first line, these say, too.
@@ -111,6 +123,7 @@ class Page {
     }
   }
   void add_command(const std::string& name) {
+    if (snapshot_.policy.is_off()) return;
     heading("The same from the command line");
     events::GraphChoice choice = viewer_.graph().request().graph;
     choice.path = name;  // where the graph lies is nobody else's business
@@ -138,24 +151,35 @@ class Page {
       }
       render::Picture picture;
       picture.view = &view;
-      add_picture(name, view.title, picture);
-      if (view.word != "memory" || !render::has_clock(scene_, 0)) continue;
-      picture.part.memory_axis = render::MemoryAxis::kTime;
-      add_picture(name, "Memory by time", picture);
+      if (view.word != "memory") {
+        add_picture(name, view.title, picture);
+      } else {
+        for (std::uint32_t i = 0; i < scene_.devices.size(); ++i) add_memory(name, picture, i);
+      }
     }
+  }
+  void add_memory(const std::string& name, render::Picture picture, std::uint32_t device) {
+    const std::string of_device =
+        has_several() ? fmt::format(" of {}", scene_.devices[device].device) : "";
+    picture.part.device = device;
+    add_picture(name, "Memory" + of_device, picture);
+    if (!render::has_clock(scene_, device)) return;
+    picture.part.memory_axis = render::MemoryAxis::kTime;
+    add_picture(name, "Memory by time" + of_device, picture);
   }
 
   [[nodiscard]] std::string tensor_name(TensorId tensor) const {
     return snapshot_.plan().edit.tensor_name(*scene_.graph, tensor);
   }
-  void add_live() {
-    const render::DeviceCurves& device = scene_.devices.front();
+  void add_live(const render::DeviceCurves& device) {
     const MemoryTimeline& timeline = device.after != nullptr ? *device.after : *device.of_graph;
     std::vector<LiveTensor> live = timeline.alive_at_peak;
     if (live.empty()) return;
     std::stable_sort(live.begin(), live.end(),
                      [](const LiveTensor& a, const LiveTensor& b) { return a.bytes > b.bytes; });
-    heading(fmt::format("At the peak of {}", format_bytes(timeline.device_peak)));
+    heading(fmt::format("At the peak of {}{}{}", model_.runs.empty() ? "" : "the whole step, ",
+                        format_bytes(timeline.device_peak),
+                        has_several() ? fmt::format(", on {}", device.device) : ""));
     const std::size_t shown = std::min(live.size(), kMostReportedLive);
     line("dim", shown == live.size()
                     ? fmt::format("{} buffers", live.size())

@@ -12,13 +12,13 @@
 #include "app/session/resume.h"
 #include "core/base/source_bytes.h"
 #include "core/io/digest.h"
-#include "render/model/shown_axis.h"
 
 namespace tideline::app {
 namespace {
 
 constexpr std::string_view kFirstLine = "# tideline session, sha256 ";
 constexpr std::size_t kDigestLength = 64;
+constexpr std::size_t kMostOpenBoxes = 200;
 
 // As split_words reads it.
 std::string quoted_word(std::string_view word) {
@@ -43,10 +43,11 @@ void add_line(const ui::Intent& intent, std::string& text) {
   text += '\n';
 }
 
-// What of the graph is looked at, as far as it differs from a graph that was just opened.
-ui::Intents looks_of(Viewer& viewer, const GraphDocument& graph) {
+// What of the graph is looked at, as far as it differs from a graph that was just opened. A stretch
+// only of levels: the other axes depend on the plan, which is not there yet when it is taken up.
+ui::Intents looks_of(Viewer& viewer) {
   ui::Intents looks;
-  const render::Scene scene = graph.snapshot()->scene();
+  const render::Scene scene = viewer.graph().snapshot()->scene();
   const ui::ViewState& view = viewer.view;
   const ui::ViewState usual;
   if (view.tab != usual.tab) {
@@ -59,16 +60,24 @@ ui::Intents looks_of(Viewer& viewer, const GraphDocument& graph) {
   if (view.device > 0 && view.device < scene.devices.size()) {
     looks.push_back({"view.device", {std::to_string(view.device)}});
   }
-  const ui::ShownAxis axis = ui::shown_axis(scene, viewer.view);
-  if (axis.range->span > 0 && axis.per_us == 0) {
+  if (view.boxes.open.size() <= kMostOpenBoxes) {
+    for (const std::string& path : view.boxes.open) looks.push_back({"scope.expand", {path}});
+  }
+  const bool shows_levels = view.tab == ui::Tab::kLevels ||
+                            (view.tab == ui::Tab::kMemory && view.memory_axis == usual.memory_axis);
+  if (shows_levels && view.axis.span > 0) {
     looks.push_back({"view.range",
-                     {fmt::format("{}", axis.range->first),
-                      fmt::format("{}", axis.range->first + axis.range->span - 1)}});
+                     {fmt::format("{}", view.axis.first),
+                      fmt::format("{}", view.axis.first + view.axis.span - 1)}});
   }
   if (const auto op = selected_op(viewer)) {
     looks.push_back({"select.op", {std::string(scene.graph->name(*op))}});
   }
   return looks;
+}
+
+bool starts_tensorflow(std::string_view action, const std::vector<std::string>& words) {
+  return action == "graph.as-run" && !words.empty() && words.front() == "exact";
 }
 
 // Of the actions that pages may run, too, those that concern this graph alone.
@@ -84,26 +93,36 @@ bool is_of_graph(const Action& action) {
 
 }  // namespace
 
-std::string session_path(std::string_view graph_path) {
-  while (graph_path.size() > 1 && graph_path.ends_with('/')) graph_path.remove_suffix(1);
-  return std::string(graph_path) + ".tideline";
+std::string session_path(const std::string& graph_path) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(graph_path, error);
+  std::string path = error ? graph_path : whole.lexically_normal().string();
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path + ".tideline";
 }
 
 std::string session_digest(const GraphFile& file) {
   return io::sha256_hex(file.document().graph_bytes);
 }
 
-std::string session_text(Viewer& viewer, DocumentId id, std::string_view digest) {
-  const GraphDocument& graph = viewer.session.graph(id);
+std::string session_wish(const GraphDocument& graph) {
   std::string lines;
-  for (const ui::Intent& intent :
+  for (ui::Intent& intent :
        actions_for(graph.wish(), graph.snapshot()->graph->file->levels.count())) {
+    if (starts_tensorflow(intent.action, intent.arguments)) intent.arguments.front() = "modelled";
     add_line(intent, lines);
   }
-  if (id == viewer.shown) {
-    for (const ui::Intent& intent : looks_of(viewer, graph)) add_line(intent, lines);
-  }
-  return lines.empty() ? lines : fmt::format("{}{}\n{}", kFirstLine, digest, lines);
+  return lines;
+}
+
+std::string session_looks(Viewer& viewer) {
+  std::string lines;
+  for (const ui::Intent& intent : looks_of(viewer)) add_line(intent, lines);
+  return lines;
+}
+
+std::string session_text(std::string_view digest, std::string_view lines) {
+  return lines.empty() ? std::string() : fmt::format("{}{}\n{}", kFirstLine, digest, lines);
 }
 
 std::string_view digest_of_session(std::string_view text) {
@@ -133,6 +152,7 @@ Result<std::string> read_session(const std::string& path) {
 std::vector<std::string> take_up_session(Viewer& viewer, std::string_view text,
                                          const std::string& name) {
   std::vector<std::string> problems;
+  viewer.graph().change(Wish());
   for (int number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -140,7 +160,7 @@ std::vector<std::string> take_up_session(Viewer& viewer, std::string_view text,
       TIDELINE_TRY(const auto words, split_words(line));
       if (words.empty()) return {};
       TIDELINE_TRY(const Call call, parse_call(words.front(), {words.begin() + 1, words.end()}));
-      if (!is_of_graph(*call.action)) {
+      if (!is_of_graph(*call.action) || starts_tensorflow(call.action->id, call.words)) {
         return fail(
             Code::kInvalidArgument,
             "{}: a session file cannot do this; expected an action of the graph, its policy "

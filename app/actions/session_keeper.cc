@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/actions/session_file.h"
+#include "app/engine/input_readers.h"
 #include "app/session/sample.h"
 #include "core/base/output_file.h"
 
@@ -29,16 +30,6 @@ bool SessionKeeper::is_kept(DocumentId id) const {
          viewer_.lesson.document != id;
 }
 
-SessionKeeper::Kept& SessionKeeper::kept(const GraphDocument& graph, DocumentId id) {
-  Kept& kept = kept_[id];
-  const auto& file = graph.snapshot()->graph->file;
-  if (kept.file != file) {
-    kept = {};
-    kept.file = file;
-  }
-  return kept;
-}
-
 std::string SessionKeeper::in_folder(const Kept& kept) const {
   if (folder_.empty()) return {};
   return (fs::path(folder_) / (kept.digest.substr(0, kNameDigits) + ".tideline")).string();
@@ -57,79 +48,97 @@ void SessionKeeper::find_place(Kept& kept) {
 }
 
 void SessionKeeper::take_up_opened() {
-  for (const Session::Entry& entry : viewer_.session.documents()) {
-    if (!is_kept(entry.id)) continue;
-    const GraphDocument& graph = viewer_.session.graph(entry.id);
-    const bool is_new = !kept_.contains(entry.id);
-    Kept& of_graph = kept(graph, entry.id);
-    // Whoever asks for a policy, or restores one, does not want another.
-    if (is_new && graph.wish().policy.is_off()) take_up(entry.id, of_graph);
-  }
   std::erase_if(kept_,
                 [&](const auto& entry) { return viewer_.session.find(entry.first) == nullptr; });
+  const GraphDocument& graph = viewer_.graph();
+  if (!is_kept(viewer_.shown)) return;
+  const auto [entry, is_new] = kept_.try_emplace(viewer_.shown);
+  Kept& kept = entry->second;
+  const auto& file = graph.snapshot()->graph->file;
+  if (kept.file == file) return;
+  kept = {};
+  kept.file = file;
+  // Whoever asks for a policy, restores one or reads the file again does not want another.
+  if (is_new && graph.wish().policy.is_off()) take_up(kept);
 }
 
-void SessionKeeper::take_up(DocumentId id, Kept& kept) {
+void SessionKeeper::take_up(Kept& kept) {
   const std::string beside = session_path(kept.file->path());
   std::error_code error;
   if (!fs::exists(beside, error) && (folder_.empty() || !fs::exists(folder_, error))) return;
   find_place(kept);
   Journal& journal = viewer_.session.journal();
+  std::string of_another;
   for (const std::string& path : {beside, in_folder(kept)}) {
     if (path.empty() || !fs::exists(path, error)) continue;
     const auto text = read_session(path);
-    if (!text) {
-      journal.say(ui::MessageKind::kWarning, text.error().message);
+    if (!text || digest_of_session(*text) != kept.digest) {
+      of_another = path;
       continue;
     }
-    if (digest_of_session(*text) != kept.digest) {
-      journal.say(ui::MessageKind::kWarning,
-                  fmt::format("{} is the session of another graph, or of this one before it was "
-                              "changed; File > Take up a session uses what fits",
-                              path));
-      continue;
-    }
-    const DocumentId shown = viewer_.shown;
-    show(viewer_, id);
     for (const std::string& problem : take_up_session(viewer_, *text, path)) {
       journal.say(ui::MessageKind::kWarning, problem);
     }
     // Nothing new: asking before quitting would be a nuisance.
     viewer_.graph().note_written(viewer_.graph().wish());
-    show(viewer_, shown);
+    kept.path = path;
+    kept.is_beside = path == beside;
     kept.text = *text;
+    kept.looks = session_looks(viewer_);
+    kept.lines = session_wish(viewer_.graph()) + kept.looks;
     journal.say(
         ui::MessageKind::kInfo,
         fmt::format("{}: taken up where it was left; Rewrite > Reset the policy begins anew",
                     path));
     return;
   }
+  if (of_another.empty()) return;
+  journal.say(ui::MessageKind::kWarning,
+              fmt::format("{} is no session of this graph, or of it before it was changed; File > "
+                          "Take up a session uses what fits",
+                          of_another));
 }
 
 Status SessionKeeper::save() {
   Status status;
-  for (const Session::Entry& entry : viewer_.session.documents()) {
-    if (!is_kept(entry.id)) continue;
-    Kept& of_graph = kept(viewer_.session.graph(entry.id), entry.id);
-    if (of_graph.path.empty() && session_text(viewer_, entry.id, {}).empty()) continue;
-    find_place(of_graph);
-    const std::string text = session_text(viewer_, entry.id, of_graph.digest);
-    if (text == of_graph.text || of_graph.path.empty()) continue;
-    of_graph.text = text;
-    std::error_code error;
-    if (text.empty()) {
-      fs::remove(of_graph.path, error);
-      continue;
+  for (auto& [id, kept] : kept_) {
+    if (viewer_.session.find(id) == nullptr || !is_kept(id)) continue;
+    const GraphDocument& graph = viewer_.session.graph(id);
+    if (graph.snapshot()->graph->file != kept.file) continue;  // not met yet
+    if (id == viewer_.shown) kept.looks = session_looks(viewer_);
+    const std::string lines = session_wish(graph) + kept.looks;
+    if (lines == kept.lines) continue;
+    if (Status saved = save(*graph.snapshot()->graph, lines, kept); !saved) {
+      status = std::move(saved);
     }
-    if (!of_graph.is_beside) fs::create_directories(folder_, error);
-    status = write_file(of_graph.path, text, /*replace=*/true);
-    if (status || !of_graph.is_beside || folder_.empty()) continue;
-    of_graph.is_beside = false;
-    of_graph.path = in_folder(of_graph);
-    fs::create_directories(folder_, error);
-    status = write_file(of_graph.path, text, /*replace=*/true);
   }
   return status;
+}
+
+Status SessionKeeper::save(const OpenedGraph& graph, const std::string& lines, Kept& kept) {
+  find_place(kept);
+  kept.lines = lines;
+  if (kept.path.empty()) return {};
+  const auto there = read_session(kept.path);
+  std::error_code error;
+  if (kept.is_beside && there.value_or("") != kept.text && !folder_.empty()) {
+    kept.is_beside = false;  // another window has written there
+    kept.path = in_folder(kept);
+  }
+  kept.text = session_text(kept.digest, lines);
+  if (kept.text.empty()) {
+    fs::remove(kept.path, error);
+    return {};
+  }
+  const Readers readers = readers_of_graph(graph.document(), graph.measured);
+  if (kept.is_beside) {
+    Status written = write_file(kept.path, kept.text, /*replace=*/true, readers);
+    if (written || folder_.empty()) return written;
+    kept.is_beside = false;
+    kept.path = in_folder(kept);
+  }
+  fs::create_directories(folder_, error);
+  return write_file(kept.path, kept.text, /*replace=*/true, readers);
 }
 
 }  // namespace tideline::app

@@ -1,4 +1,6 @@
 // The verb report: what a policy does to a graph, as one page of HTML.
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
@@ -35,6 +37,10 @@ int run_report(ReportOptions& options) {
     return report_usage({Code::kInvalidArgument,
                          "--as-run exact: a page is of the step as it is modelled; expected "
                          "modelled or off"});
+  }
+  if (!options.path.ends_with(".html") && !options.path.ends_with(".htm")) {
+    return report_usage({Code::kInvalidArgument,
+                         fmt::format("-o {}: expected a name that ends in .html", options.path)});
   }
   if (const Status place = check_output_path(options.path, options.force); !place) {
     return report(place.error());

@@ -181,7 +181,7 @@ Result<OpTest> test_of(const OpenedGraph& opened, std::string_view word) {
     if (!word.starts_with(kind.key)) continue;
     const std::string_view value = word.substr(kind.key.size());
     if (value.empty()) {
-      return fail(Code::kInvalidArgument, "{}: expected something behind it", word);
+      return fail(Code::kInvalidArgument, "expected a value after '{}'", word);
     }
     return kind.test(opened, value);
   }

@@ -54,9 +54,10 @@ void take_clicks(Ui& ui, const ChartMouse& mouse, const render::ScopesLook& look
 
 // Where tests and lessons find the boxes.
 void remember_boxes(Ui& ui, const render::ScopesLook& look) {
+  const std::vector<render::Rect> rects = render::box_rects(look);
   std::size_t remembered = 0;
-  for (std::uint32_t i = 1; i < look.layout->placed.size() && remembered < kMostRemembered; ++i) {
-    const render::Rect rect = render::box_rect(look, i);
+  for (std::uint32_t i = 1; i < rects.size() && remembered < kMostRemembered; ++i) {
+    const render::Rect& rect = rects[i];
     const render::Point head = {(rect.x0 + rect.x1) / 2,
                                 rect.y0 + std::min(rect.height() / 2, 8.0F)};
     if (!look.area.contains(head)) continue;

@@ -246,8 +246,12 @@ ScopesHit hit_scopes(const ScopesLook& look, Point point) {
   return hit;
 }
 
-Rect box_rect(const ScopesLook& look, std::uint32_t placed) {
-  return measure_scopes(look).rect_of(placed);
+std::vector<Rect> box_rects(const ScopesLook& look) {
+  const ScopesFrame frame = measure_scopes(look);
+  std::vector<Rect> rects;
+  rects.reserve(look.layout->placed.size());
+  for (std::uint32_t i = 0; i < look.layout->placed.size(); ++i) rects.push_back(frame.rect_of(i));
+  return rects;
 }
 
 ScopesCamera zoomed_at(const ScopesLook& look, double factor, Point at) {

@@ -52,8 +52,8 @@ struct ScopesHit {
 /// What is said of it.
 [[nodiscard]] std::vector<std::string> hit_lines(const ScopesLook& look, const ScopesHit& hit);
 
-/// Where a box is drawn, seen or not.
-[[nodiscard]] Rect box_rect(const ScopesLook& look, std::uint32_t placed);
+/// Where the boxes are drawn, seen or not, as ScopeLayout::placed. Cost: O(boxes).
+[[nodiscard]] std::vector<Rect> box_rects(const ScopesLook& look);
 
 /// The camera after zooming by `factor` while what is under `at` stays there, or after moving what
 /// is seen by some pixels.

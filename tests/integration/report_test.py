@@ -15,7 +15,7 @@ import common
 
 SAMPLE = common.ROOT / "assets/samples/tutorial_mnist.meta"
 POLICY = ["--batch-size", "1000", "--swapout-threshold", "50", "--swapin-ahead", "3", "--swapin-groupby", "2"]
-SECTIONS = ["--policy", "sections", "--sections", "2"]
+TWO_DEVICES = common.DATA / "graphs/two_gpu_towers.meta"
 
 
 class Page(html.parser.HTMLParser):
@@ -60,9 +60,9 @@ def run(program, *words, expect=0):
     return done
 
 
-def report(program, folder, name, *options):
+def report(program, folder, name, *options, graph=SAMPLE):
     path = folder / name
-    run(program, "report", SAMPLE, "-o", path, *options)
+    run(program, "report", graph, "-o", path, *options)
     text = path.read_text()
     page = Page(text)
     # Nothing is fetched: the only addresses are names of XML.
@@ -120,6 +120,13 @@ def main(program):
             assert done.returncode in (1, 2, 3) and done.stderr, (bad, done)
             assert not (folder / "bad.html").exists()
         run(program, "report", folder / "nowhere.pb", "-o", folder / "bad.html", expect=1)
+        graph = folder / "own.meta"
+        graph.write_bytes(SAMPLE.read_bytes())
+        assert ".html" in run(program, "report", graph, "-o", graph, "--force", expect=2).stderr
+        assert graph.read_bytes() == SAMPLE.read_bytes()
+        two = report(program, folder, "two.html", "--batch-size", "8", graph=TWO_DEVICES)
+        for device in ("GPU:0", "GPU:1"):
+            assert sum(device in heading for heading in two.headings) >= 3, two.headings
     print("pages say what the verbs say")
 
 

@@ -63,10 +63,14 @@ TEST_CASE("a session file takes another window to the same policy and view", "[s
   change(before);
   const std::string path = folder.file("a b.tideline");
   REQUIRE(app::run_action(before, "session.save", {path}));
-  CHECK_FALSE(app::run_action(before, "session.save", {path}));  // never over a file
+  CHECK_FALSE(app::run_action(before, "session.save", {path}));  // not over a file
+  CHECK(app::run_action(before, "session.save", {path, "force"}));
 
   Desk desk;
   open(desk, graph);
+  // Whatever is wanted before: a budget of the window, and a rule.
+  REQUIRE(app::run_action(desk, "policy.set", {"device-memory", "1GiB"}));
+  REQUIRE(app::run_action(desk, "tensor.keep", {"fc1/Relu:0"}));
   const auto answer = app::run_action(desk, "session.take-up", {path});
   INFO((answer ? "" : answer.error().message));
   REQUIRE(answer);
@@ -86,18 +90,21 @@ TEST_CASE("a session file neither opens nor writes, and says which lines it left
   open(desk, copied_tutorial(folder));
   const std::string written = folder.file("out.pb");
   const std::string text = "# a comment\n\ngraph.batch-size 9\nfile.write " + written +
-                           "\npolicy.mode lms9\nfile.quit\nview.tab memory\n\"open\n";
+                           "\npolicy.mode lms9\nfile.quit\nview.tab memory\n\"open\n"
+                           "graph.as-run exact\n";
   const auto problems = app::take_up_session(desk, text, "s");
   test::settle(desk);
   CHECK(desk.graph().wish().batch_size == 9);
   CHECK(desk.view.tab == ui::Tab::kMemory);
   CHECK_FALSE(fs::exists(written));
   CHECK_FALSE(desk.wants_quit);
-  REQUIRE(problems.size() == 4);
+  CHECK_FALSE(desk.graph().wish().is_exact());
+  REQUIRE(problems.size() == 5);
   CHECK(problems[0].starts_with("s:4: file.write: a session file cannot do this"));
   CHECK(problems[1].starts_with("s:5: policy.mode: "));
   CHECK(problems[2].starts_with("s:6: file.quit: a session file cannot do this"));
   CHECK(problems[3].starts_with("s:8: "));
+  CHECK(problems[4].starts_with("s:9: graph.as-run: a session file cannot do this"));
 }
 
 TEST_CASE("a window keeps the session of a graph beside it", "[session]") {
@@ -152,7 +159,7 @@ TEST_CASE("the session of another graph is offered, and never written over", "[s
   open(desk, graph);
   keeper.take_up_opened();
   CHECK_FALSE(desk.graph().wish().batch_size);
-  CHECK(last_message(desk).find("is the session of another graph") != std::string::npos);
+  CHECK(last_message(desk).find("is no session of this graph") != std::string::npos);
   change(desk);
   REQUIRE(keeper.save());
   CHECK(read(app::session_path(graph)) == other);
@@ -211,6 +218,67 @@ TEST_CASE("a session is left alone where it is not wanted", "[session]") {
     CHECK_FALSE(fs::exists(app::session_path(test::tutorial())));
     CHECK(fs::exists(folder.file("sessions")));
   }
+}
+
+TEST_CASE("a session that was taken up is written when something changes, and not before",
+          "[session]") {
+  const test::TemporaryFolder folder;
+  const std::string graph = copied_tutorial(folder);
+  std::string digest;
+  {
+    Desk desk;
+    open(desk, graph);
+    digest = app::session_digest(*desk.graph().snapshot()->graph->file);
+  }
+  const std::string text =
+      "# tideline session, sha256 " + digest + "\ngraph.batch-size 5\nsome.newer-action x\n";
+  std::ofstream(app::session_path(graph)) << text;
+  fs::permissions(graph, fs::perms::owner_read | fs::perms::owner_write);
+  Desk desk;
+  app::SessionKeeper keeper(desk, folder.file("sessions"));
+  open(desk, graph);
+  keeper.take_up_opened();
+  CHECK(desk.graph().wish().batch_size == 5);
+  REQUIRE(keeper.save());
+  CHECK(read(app::session_path(graph)) == text);
+  SECTION("by this window") {
+    fs::remove(app::session_path(graph));
+    std::ofstream(app::session_path(graph)) << text;
+    REQUIRE(app::run_action(desk, "graph.batch-size", {"6"}));
+    REQUIRE(keeper.save());
+    CHECK(read(app::session_path(graph)).find("graph.batch-size 6") != std::string::npos);
+  }
+  SECTION("by another one meanwhile") {
+    std::ofstream(app::session_path(graph)) << text << "graph.batch-size 8\n";
+    REQUIRE(app::run_action(desk, "graph.batch-size", {"none"}));
+    REQUIRE(keeper.save());
+    CHECK(read(app::session_path(graph)) == text + "graph.batch-size 8\n");
+  }
+  SECTION("for those who may read the graph") {
+    fs::remove(app::session_path(graph));
+    REQUIRE(app::run_action(desk, "session.save", {folder.file("mine.tideline")}));
+    const fs::perms mode = fs::status(folder.file("mine.tideline")).permissions();
+    CHECK((mode & (fs::perms::group_all | fs::perms::others_all)) == fs::perms::none);
+  }
+}
+
+TEST_CASE("a graph that is not shown keeps its view", "[session]") {
+  const test::TemporaryFolder folder;
+  const std::string first = copied_tutorial(folder, "a.meta");
+  const std::string second = copied_tutorial(folder, "b.meta");
+  Desk desk;
+  app::SessionKeeper keeper(desk, folder.file("sessions"));
+  open(desk, first);
+  keeper.take_up_opened();
+  REQUIRE(app::run_action(desk, "select.op", {"conv1/Conv2D"}));
+  REQUIRE(keeper.save());
+  const std::string kept = read(app::session_path(first));
+  CHECK(kept.find("select.op conv1/Conv2D") != std::string::npos);
+  open(desk, second);
+  keeper.take_up_opened();
+  REQUIRE(keeper.save());
+  CHECK(read(app::session_path(first)) == kept);
+  CHECK_FALSE(fs::exists(app::session_path(second)));
 }
 
 TEST_CASE("where nobody may write, the session stands beside the settings", "[session]") {

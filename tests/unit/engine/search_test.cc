@@ -95,7 +95,7 @@ TEST_CASE("A word that cannot be read is an error, not a search without hits", "
   CHECK(problem("bytes>many") == "bytes>many: expected a size such as 10M");
   CHECK(problem("net phase:sideways") ==
         "phase:sideways: expected forward, backward, update or other");
-  CHECK(problem("op:") == "op:: expected something behind it");
+  CHECK(problem("op:") == "expected a value after 'op:'");
   CHECK(problem("/re(/").starts_with("'re(' is not a valid regular expression: "));
   CHECK(problem("attr:/[/").starts_with("'[' is not a valid regular expression: "));
 }

@@ -55,7 +55,7 @@ struct Looked {
     return 0;
   }
   [[nodiscard]] Point middle(std::string_view path) const {
-    const Rect rect = box_rect(look, at(path));
+    const Rect rect = box_rects(look)[at(path)];
     return {(rect.x0 + rect.x1) / 2, (rect.y0 + rect.y1) / 2};
   }
 };
@@ -92,14 +92,14 @@ TEST_CASE("a click finds the innermost box, or the edge beside all boxes") {
   const ScopesHit op = hit_scopes(looked.look, looked.middle("net/b"));
   CHECK(op.placed == looked.at("net/b"));
   CHECK(hit_lines(looked.look, op)[1] == "MadeUp, forward, level 2");
-  const Rect net = box_rect(looked.look, looked.at("net"));
+  const Rect net = box_rects(looked.look)[looked.at("net")];
   const ScopesHit head = hit_scopes(looked.look, {net.x0 + 3, net.y0 + 3});
   CHECK(head.placed == looked.at("net"));
   CHECK(hit_lines(looked.look, head)[1] == "scope, 3 ops, levels 1 to 3");
   CHECK(hit_scopes(looked.look, {2, 2}).placed == 0);
   CHECK(hit_lines(looked.look, hit_scopes(looked.look, {2, 2})).empty());
-  const Rect a = box_rect(looked.look, looked.at("net/a"));
-  const Rect b = box_rect(looked.look, looked.at("net/b"));
+  const Rect a = box_rects(looked.look)[looked.at("net/a")];
+  const Rect b = box_rects(looked.look)[looked.at("net/b")];
   const ScopesHit edge = hit_scopes(looked.look, {(a.x1 + b.x0) / 2, (a.y0 + a.y1) / 2});
   REQUIRE(edge.edge);
   CHECK(hit_lines(looked.look, edge) ==
