@@ -1,6 +1,7 @@
 // Tested by unit/actions/session_file_test.cc.
 #include "app/actions/session_keeper.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/actions/session_file.h"
@@ -58,8 +59,11 @@ void SessionKeeper::take_up_opened() {
   if (kept.file == file) return;
   kept = {};
   kept.file = file;
+  const bool is_restored =
+      std::any_of(viewer_.restoring.begin(), viewer_.restoring.end(),
+                  [&](const Viewer::Restoring& one) { return one.id == viewer_.shown; });
   // Whoever asks for a policy, restores one or reads the file again does not want another.
-  if (is_new && graph.wish().policy.is_off()) take_up(kept);
+  if (is_new && !is_restored && graph.wish().policy.is_off()) take_up(kept);
 }
 
 void SessionKeeper::take_up(Kept& kept) {
