@@ -11,7 +11,7 @@ namespace {
 using Mark = LegendEntry::Mark;
 
 constexpr float kMostEms = 1.5F;  // of the size of text, of an em of a small graph
-constexpr float kFarPx = 1e6F;
+constexpr float kFarFromPlotPx = 1e6F;
 constexpr std::uint8_t kInput = 1, kOutput = 2;  // marks of an edge
 
 // What is drawn of edges, after what the colours of boxes mean.
@@ -92,7 +92,7 @@ Point ScopeCurve::at(float share) const {
 
 Rect ScopesFrame::rect_of(std::uint32_t placed) const {
   const Rect& rect = look.layout->placed[placed].rect;
-  const auto limit = [](float px) { return std::clamp(px, -kFarPx, kFarPx); };
+  const auto limit = [](float px) { return std::clamp(px, -kFarFromPlotPx, kFarFromPlotPx); };
   return {limit(origin.x + rect.x0 * em_px), limit(origin.y + rect.y0 * em_px),
           limit(origin.x + rect.x1 * em_px), limit(origin.y + rect.y1 * em_px)};
 }
