@@ -1,6 +1,4 @@
 // Requests as a page sends them, over a socket pair.
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <set>
 
@@ -192,57 +190,6 @@ TEST_CASE("The view travels with every act", "[routes]") {
     const json error = server.act({{"view", {{member, json::array()}}}}).json()["error"];
     CHECK(error["message"] == "view: " + member + " has a wrong value; expected " + expected);
   }
-}
-
-TEST_CASE("What is under the mouse is told in the words of the app", "[routes]") {
-  Server server;
-  server.open();
-  std::set<std::string> kinds;
-  for (int x = 5; x < 800; x += 5) {
-    for (int y = 5; y < 300; y += 10) {
-      const json hit =
-          server
-              .get("sessions/" + server.id + "/hit?view=levels&w=800&h=300&x=" + std::to_string(x) +
-                   "&y=" + std::to_string(y))
-              .json();
-      kinds.insert(hit["kind"].get<std::string>());
-      if (hit["kind"] == "op") CHECK_FALSE(hit["lines"].empty());
-    }
-  }
-  CHECK(kinds.contains("op"));
-  CHECK(kinds.contains("nothing"));
-  const json memory =
-      server.get("sessions/" + server.id + "/hit?view=memory&w=800&h=300&x=400&y=150").json();
-  CHECK(memory["level"].is_number());
-  CHECK_FALSE(memory["lines"].empty());
-}
-
-TEST_CASE("A page finds the scope under the mouse, and opens it", "[routes]") {
-  Server server;
-  server.open();
-  // Names and kinds of all that is found at some places of the view.
-  const auto found = [&] {
-    std::set<std::string> all;
-    for (int x = 10; x < 800; x += 20) {
-      for (int y = 10; y < 300; y += 10) {
-        const json hit = server
-                             .get(fmt::format("sessions/{}/hit?view=scopes&w=800&h=300&x={}&y={}",
-                                              server.id, x, y))
-                             .json();
-        if (hit["kind"] == "scope") all.insert(hit["scope"].get<std::string>());
-        if (hit["kind"] == "op") all.insert(hit["tensor"].get<std::string>());
-      }
-    }
-    return all;
-  };
-  CHECK(found().contains("conv1"));
-  CHECK_FALSE(found().contains("conv1/Relu:0"));
-  server.act({{"do", lines({{"scope.toggle", "conv1"}})}, {"wait_ms", 20'000}});
-  CHECK(found().contains("conv1/Relu:0"));
-  const json picture =
-      server.get("sessions/" + server.id + "/picture?view=scopes&w=800&h=300").json();
-  CHECK(picture["schema"] == "tideline.picture/1");
-  CHECK(picture["count"] == 0);  // a page moves nothing in it
 }
 
 TEST_CASE("Tables come in pieces of at most 500 rows", "[routes]") {

@@ -1,0 +1,67 @@
+// What a page learns of the place under the mouse.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "tests/unit/web/server_fixture.h"
+
+namespace tideline {
+namespace {
+
+using nlohmann::json;
+using test::lines;
+using test::Server;
+
+// The answer for a place of a view of 800 x 300 pixels.
+json hit_at(Server& server, std::string_view view, int x, int y) {
+  return server
+      .get(fmt::format("sessions/{}/hit?view={}&w=800&h=300&x={}&y={}", server.id, view, x, y))
+      .json();
+}
+
+}  // namespace
+
+TEST_CASE("What is under the mouse is told in the words of the app", "[routes]") {
+  Server server;
+  server.open();
+  std::set<std::string> kinds;
+  for (int x = 5; x < 800; x += 5) {
+    for (int y = 5; y < 300; y += 10) {
+      const json hit = hit_at(server, "levels", x, y);
+      kinds.insert(hit["kind"].get<std::string>());
+      if (hit["kind"] == "op") CHECK_FALSE(hit["lines"].empty());
+    }
+  }
+  CHECK(kinds.contains("op"));
+  CHECK(kinds.contains("nothing"));
+  const json memory = hit_at(server, "memory", 400, 150);
+  CHECK(memory["level"].is_number());
+  CHECK_FALSE(memory["lines"].empty());
+}
+
+TEST_CASE("A page finds the scope under the mouse, and opens it", "[routes]") {
+  Server server;
+  server.open();
+  // Names and kinds of all that is found at some places of the view.
+  const auto found = [&] {
+    std::set<std::string> all;
+    for (int x = 10; x < 800; x += 20) {
+      for (int y = 10; y < 300; y += 10) {
+        const json hit = hit_at(server, "scopes", x, y);
+        if (hit["kind"] == "scope") all.insert(hit["scope"].get<std::string>());
+        if (hit["kind"] == "op") all.insert(hit["tensor"].get<std::string>());
+      }
+    }
+    return all;
+  };
+  CHECK(found().contains("conv1"));
+  CHECK_FALSE(found().contains("conv1/Relu:0"));
+  server.act({{"do", lines({{"scope.toggle", "conv1"}})}, {"wait_ms", 20'000}});
+  CHECK(found().contains("conv1/Relu:0"));
+  const json picture =
+      server.get("sessions/" + server.id + "/picture?view=scopes&w=800&h=300").json();
+  CHECK(picture["schema"] == "tideline.picture/1");
+  CHECK(picture["count"] == 0);  // a page moves nothing in it
+}
+
+}  // namespace tideline
