@@ -49,16 +49,20 @@ void slide(benchmark::State& state, const std::string& path) {
   }
 }
 
-// The same through the app: action, worker, taking over, model for the panels.
-void act(benchmark::State& state, const std::string& path) {
-  app::Session opened;
-  app::Viewer viewer(opened);
+bool open_given(app::Viewer& viewer, const std::string& path) {
   app::Wish wish;
   wish.policy = given_policy();
   wish.batch_size = 64;
   app::open_graph(viewer, request_for(path), wish);
   viewer.session.wait();
-  if (!viewer.graph().snapshot()) return state.SkipWithError("it does not open");
+  return viewer.graph().snapshot() != nullptr;
+}
+
+// The same through the app: action, worker, taking over, model for the panels.
+void act(benchmark::State& state, const std::string& path) {
+  app::Session opened;
+  app::Viewer viewer(opened);
+  if (!open_given(viewer, path)) return state.SkipWithError("it does not open");
   bool is_first = false;
   for (auto _ : state) {
     is_first = !is_first;
@@ -73,12 +77,7 @@ void act(benchmark::State& state, const std::string& path) {
 void drag(benchmark::State& state, const std::string& path) {
   app::Session opened;
   app::Viewer viewer(opened);
-  app::Wish wish;
-  wish.policy = given_policy();
-  wish.batch_size = 64;
-  app::open_graph(viewer, request_for(path), wish);
-  viewer.session.wait();
-  if (!viewer.graph().snapshot()) return state.SkipWithError("it does not open");
+  if (!open_given(viewer, path)) return state.SkipWithError("it does not open");
   const ui::UiModel& model = app::make_ui_model(viewer);
   if (model.swaps.empty()) return state.SkipWithError("nothing is swapped");
   const std::string tensor = model.swaps.front().name;

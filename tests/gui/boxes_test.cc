@@ -10,6 +10,14 @@ namespace {
 
 using ui::Intents;
 
+// The view with the scope conv1 open.
+void show_conv1(Driver& driver) {
+  driver.view.tab = ui::Tab::kScopes;
+  driver.view.boxes.open = {"conv1"};
+  driver.frames(3);
+  driver.take();
+}
+
 }  // namespace
 
 TEST_CASE("A double click opens a box, and another one closes it", "[boxes]") {
@@ -33,10 +41,7 @@ TEST_CASE("A double click opens a box, and another one closes it", "[boxes]") {
 TEST_CASE("A click marks a scope, or selects an op, and the mouse says what is there", "[boxes]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model, 1600, 1000);
-  driver.view.tab = ui::Tab::kScopes;
-  driver.view.boxes.open = {"conv1"};
-  driver.frames(3);
-  driver.take();
+  show_conv1(driver);
   driver.click("boxes/box conv2");
   CHECK(driver.take() == Intents{{"scope.pick", {"conv2"}}});
   driver.frames(60);  // no double click with the one before
@@ -72,10 +77,7 @@ TEST_CASE("The scopes view zooms at the mouse and is dragged, and W A S D move i
 TEST_CASE("Colours, direction and how far flows are marked are chosen beside the tabs", "[boxes]") {
   const auto fixture = tutorial();
   Driver driver(fixture->model, 1600, 1000);
-  driver.view.tab = ui::Tab::kScopes;
-  driver.view.boxes.open = {"conv1"};
-  driver.frames(3);
-  driver.take();
+  show_conv1(driver);
   driver.click("centre/vertical");
   driver.click("centre/Close all");
   CHECK(driver.take() == Intents{{"scope.direction", {"vertical"}}, {"scope.collapse", {"*"}}});
