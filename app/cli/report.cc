@@ -6,10 +6,10 @@
 
 #include "app/actions/commands.h"
 #include "app/cli/commands.h"
+#include "app/cli/open_viewer.h"
 #include "app/cli/opening.h"
 #include "app/cli/policy_options.h"
 #include "app/cli/terminal.h"
-#include "app/session/viewer.h"
 #include "core/base/output_file.h"
 
 namespace tideline::cli {
@@ -21,13 +21,6 @@ struct ReportOptions {
   std::string path;
   bool force = false;
 };
-
-void settle(app::Viewer& viewer) {
-  while (viewer.session.is_busy()) {
-    viewer.session.wait_for_one();
-    app::poll(viewer);
-  }
-}
 
 int run_report(ReportOptions& options) {
   options.policy.policy.search.is_faithful = true;
@@ -47,12 +40,7 @@ int run_report(ReportOptions& options) {
   }
   app::Session opened;
   app::Viewer viewer(opened);
-  app::Wish wish;
-  const TensorOptions sizes = options.graph.tensor_options();
-  wish.batch_size = sizes.batch_size;
-  wish.shapes = sizes.shapes;
-  wish.rounds = sizes.rounds;
-  wish.run = options.graph.run();
+  app::Wish wish = wish_of(options.graph);
   wish.policy = options.policy.policy;
   if (options.policy.profile) {
     wish.profile = *options.policy.profile;
@@ -60,10 +48,8 @@ int run_report(ReportOptions& options) {
       wish.profile_file = options.policy.profile_name;
     }
   }
-  app::open_graph(viewer, {.graph = options.graph.graph}, std::move(wish));
-  settle(viewer);
-  if (const auto error = viewer.session.journal().take_failure()) return report(*error);
-  if (viewer.graph().policy_error()) return report(*viewer.graph().policy_error());
+  const app::DocumentKind& kind = *app::find_document_kind("graph");
+  if (const auto failed = open_in(viewer, kind, options.graph, std::move(wish))) return *failed;
   warn(options.graph.graph.path, viewer.graph().snapshot()->graph->diagnostics);
   warn(viewer.graph().snapshot()->warnings());
   app::Words words = {options.path};

@@ -5,6 +5,7 @@
 
 #include "app/actions/script.h"
 #include "app/cli/commands.h"
+#include "app/cli/open_viewer.h"
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "core/base/source_bytes.h"
@@ -28,25 +29,6 @@ const app::DocumentKind& kind_of(const GraphArgument& graph) {
   return kind.id == "log" && means_graph ? *app::find_document_kind("graph") : kind;
 }
 
-// What the command line names, before the first line of the script.
-std::optional<int> open(app::Viewer& viewer, const ScriptOptions& options) {
-  app::Wish wish;
-  const TensorOptions sizes = options.graph.tensor_options();
-  wish.batch_size = sizes.batch_size;
-  wish.shapes = sizes.shapes;
-  wish.rounds = sizes.rounds;
-  wish.run = options.graph.run();
-  app::open_document(viewer, kind_of(options.graph), {.graph = options.graph.graph},
-                     std::move(wish));
-  while (viewer.session.is_busy()) {
-    viewer.session.wait_for_one();
-    app::poll(viewer);
-  }
-  if (const auto error = viewer.session.journal().take_failure()) return report(*error);
-  if (viewer.graph().policy_error()) return report(*viewer.graph().policy_error());
-  return std::nullopt;
-}
-
 int run_script(const ScriptOptions& options, const Front& front) {
   if (const auto refused = check_run_model(options.graph)) return *refused;
   const bool is_standard_input = options.script == "-";
@@ -57,7 +39,9 @@ int run_script(const ScriptOptions& options, const Front& front) {
   viewer.write_picture = front.write_picture;
   viewer.draw_png = front.draw_png;
   viewer.decode_image = front.decode_image;
-  if (const auto failed = open(viewer, options)) return *failed;
+  const auto failed =
+      open_in(viewer, kind_of(options.graph), options.graph, wish_of(options.graph));
+  if (failed) return *failed;
   const app::ScriptResult result = app::run_script(
       viewer, (*text)->bytes(), is_standard_input ? "standard input" : options.script,
       {[](std::string_view printed) { say("{}", Lines{printed}); },

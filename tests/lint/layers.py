@@ -76,7 +76,8 @@ IN_PLUGINS = r"core/(base|checkpoint|devices)/.*|core/graph/(dtype|element_type|
 
 # The command line stands on the engine; only where it plays a script it has a viewer.
 VIEWERS = ("app/session", "app/actions")
-PLAYS_SCRIPTS = ("app/cli/script.cc", "app/cli/lesson.cc", "app/cli/front.h", "app/cli/report.cc")
+PLAYS_SCRIPTS = ("app/cli/script.cc", "app/cli/lesson.cc", "app/cli/front.h", "app/cli/report.cc", "app/cli/open_viewer.cc",
+                 "app/cli/open_viewer.h")
 
 # Pixels come from OpenGL where a picture is made without a window, and nowhere else among the panels.
 FRAMES = r"render/ui/offscreen_frame\.(h|cc)"
