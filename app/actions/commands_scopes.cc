@@ -1,10 +1,10 @@
 // The actions of the scopes view. Tested by unit/actions/commands_scopes_test.cc.
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <utility>
 
 #include "app/actions/commands.h"
+#include "app/actions/shown_boxes.h"
 #include "core/base/text.h"
 #include "render/view/scopes_view.h"
 
@@ -13,21 +13,8 @@ namespace {
 
 const std::string kColorWords = fmt::format("{}", fmt::join(render::kBoxColorWords, "|"));
 
-// Made once for a graph and its sizes: the next click is to be quick. Precondition: there is a
-// graph.
-const render::ScopeBoxes& boxes_of(Viewer& viewer) {
-  ModelCache& cache = viewer.cache;
-  const auto& snapshot = viewer.graph().snapshot();
-  if (!cache.boxes || cache.boxes_of != snapshot->shown) {
-    cache.boxes =
-        std::make_shared<const render::ScopeBoxes>(render::find_scope_boxes(snapshot->scene()));
-    cache.boxes_of = snapshot->shown;
-  }
-  return *cache.boxes;
-}
-
 Result<std::uint32_t> find_box(Viewer& viewer, const std::string& path) {
-  if (const auto box = boxes_of(viewer).find(path)) return *box;
+  if (const auto box = shown_boxes(viewer).find(path)) return *box;
   return fail(Code::kNotFound, "there is no scope '{}'; expected the name of one, or of a series",
               printable(path));
 }
@@ -35,7 +22,7 @@ Result<std::uint32_t> find_box(Viewer& viewer, const std::string& path) {
 Answered expand(Viewer& viewer, const Arguments& arguments) {
   const std::array paths = {arguments.text(0)};
   TIDELINE_TRY(viewer.view.boxes.open,
-               render::with_open(viewer.graph().snapshot()->scene(), boxes_of(viewer),
+               render::with_open(viewer.graph().snapshot()->scene(), shown_boxes(viewer),
                                  viewer.view.boxes.open, paths));
   return {};
 }
@@ -47,7 +34,7 @@ Answered collapse(Viewer& viewer, const Arguments& arguments) {
     return {};
   }
   TIDELINE_TRY(const std::uint32_t box, find_box(viewer, arguments.text(0)));
-  open = render::with_closed(boxes_of(viewer), std::move(open), box);
+  open = render::with_closed(shown_boxes(viewer), std::move(open), box);
   return {};
 }
 
@@ -59,8 +46,7 @@ Answered toggle_box(Viewer& viewer, const Arguments& arguments) {
 
 // Instead of an op.
 Answered pick(Viewer& viewer, const Arguments& arguments) {
-  TIDELINE_TRY(const std::uint32_t box, find_box(viewer, arguments.text(0)));
-  (void)box;
+  TIDELINE_RETURN_IF_ERROR(find_box(viewer, arguments.text(0)));
   viewer.view.boxes.picked = arguments.text(0);
   viewer.view.selected.reset();
   return {};

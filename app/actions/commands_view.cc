@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/actions/commands.h"
+#include "app/actions/shown_boxes.h"
 #include "app/actions/swap_end.h"
 #include "core/memory/measured/trace_lanes.h"
 #include "render/model/axis_range.h"
@@ -110,7 +111,7 @@ Answered fit(Viewer& viewer, const Arguments&) {
 // The box that is marked; of an op, all around it is opened.
 Answered fit_box(Viewer& viewer) {
   const render::Scene scene = viewer.graph().snapshot()->scene();
-  const render::ScopeBoxes boxes = render::find_scope_boxes(scene);
+  const render::ScopeBoxes& boxes = shown_boxes(viewer);
   render::ScopesPart& part = viewer.view.boxes;
   if (const auto op = selected_op(viewer)) {
     const auto is_it = [&](const render::ScopeBox& box) {

@@ -305,7 +305,7 @@ std::string_view ScopeBoxes::path(const Scene& scene, const ScopeBox& box) const
 }
 
 std::optional<std::uint32_t> ScopeBoxes::find(std::string_view path) const {
-  const auto found = of_path.find(std::string(path));
+  const auto found = of_path.find(path);
   return found == of_path.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -328,7 +328,7 @@ Result<OpenBoxes> with_open(const Scene& scene, const ScopeBoxes& boxes, OpenBox
   for (const std::string& path : paths) {
     if (path == "*") {
       open.clear();
-      for (const auto& [each, box] : boxes.of_path) open.push_back(each);
+      for (const auto& [each, box] : boxes.of_path) open.emplace_back(each);
       std::sort(open.begin(), open.end());
       continue;
     }

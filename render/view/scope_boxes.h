@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,8 +57,14 @@ struct ScopeBoxes {
 
   std::vector<ScopeBox> boxes;
   std::vector<OpId> ops;
-  std::vector<Name> names;                                 ///< of series and groups
-  std::unordered_map<std::string, std::uint32_t> of_path;  ///< of all that can be opened
+  std::deque<Name> names;  ///< of series and groups
+  /// Of all that can be opened. Views of names of the graph and of `names`: a path may be as long
+  /// as all names of ops together, and there is one for each part.
+  std::unordered_map<std::string_view, std::uint32_t> of_path;
+
+  ScopeBoxes() = default;
+  ScopeBoxes(ScopeBoxes&&) = default;
+  ScopeBoxes& operator=(ScopeBoxes&&) = default;
 
   [[nodiscard]] std::span<const OpId> ops_of(const ScopeBox& box) const {
     return {ops.data() + box.first_op, box.op_count};
