@@ -60,6 +60,11 @@ ui::Intents looks_of(Viewer& viewer) {
   if (view.device > 0 && view.device < scene.devices.size()) {
     looks.push_back({"view.device", {std::to_string(view.device)}});
   }
+  if (view.boxes.color != usual.boxes.color) {
+    const auto color = static_cast<std::size_t>(view.boxes.color);
+    looks.push_back({"scope.color", {render::kBoxColorWords[color]}});
+  }
+  if (view.boxes.is_vertical) looks.push_back({"scope.direction", {"vertical"}});
   if (view.boxes.open.size() <= kMostOpenBoxes) {
     for (const std::string& path : view.boxes.open) looks.push_back({"scope.expand", {path}});
   }

@@ -16,10 +16,6 @@ template <ui::AxisKind kAxis>
 bool is_axis(const Viewer& viewer) {
   return viewer.view.memory_axis == kAxis;
 }
-template <render::BoxColor kColor>
-bool is_box_color(const Viewer& viewer) {
-  return viewer.view.boxes.color == kColor;
-}
 bool is_vertical(const Viewer& viewer) {
   return viewer.view.boxes.is_vertical;
 }
@@ -62,18 +58,6 @@ const std::array kOfView = {
     Shortcut{"view.axis time", "Memory by time", "View", "", is_axis<ui::AxisKind::kTime>},
     Shortcut{"view.axis measured", "Memory by measured time", "View", "",
              is_axis<ui::AxisKind::kMeasuredTime>, has_trace},
-    Shortcut{"scope.color scope", "Scopes coloured by scope", "View", "",
-             is_box_color<render::BoxColor::kScope>},
-    Shortcut{"scope.color phase", "Scopes coloured by phase", "View", "",
-             is_box_color<render::BoxColor::kPhase>},
-    Shortcut{"scope.color device", "Scopes coloured by device", "View", "",
-             is_box_color<render::BoxColor::kDevice>},
-    Shortcut{"scope.color type", "Scopes coloured by op type", "View", "",
-             is_box_color<render::BoxColor::kType>},
-    Shortcut{"scope.color memory", "Scopes coloured by memory", "View", "",
-             is_box_color<render::BoxColor::kMemory>},
-    Shortcut{"scope.color swap", "Scopes coloured by swaps", "View", "",
-             is_box_color<render::BoxColor::kSwap>},
     Shortcut{"scope.direction horizontal", "Scopes from left to right", "View", "", is_horizontal},
     Shortcut{"scope.direction vertical", "Scopes from top to bottom", "View", "", is_vertical},
     Shortcut{"scope.collapse *", "Close all scopes", "View", ""},
@@ -109,6 +93,12 @@ std::vector<Shortcut> shortcuts() {
                    view.needs_trace ? has_trace : nullptr});
   }
   all.insert(all.end(), kOfView.begin(), kOfView.end());
+  for (const char* word : render::kBoxColorWords) {
+    all.push_back({fmt::format("scope.color {}", word), fmt::format("Scopes coloured by {}", word),
+                   "View", "", [color = render::box_color_of(word)](const Viewer& viewer) {
+                     return viewer.view.boxes.color == color;
+                   }});
+  }
   int number = 0;
   for (const ShippedLesson& lesson : shipped_lessons()) {
     all.push_back({"lesson.start " + std::string(lesson.word),
