@@ -7,6 +7,7 @@
 #include "app/actions/session_file.h"
 #include "app/engine/input_readers.h"
 #include "app/session/sample.h"
+#include "app/session/shipped_lessons.h"
 #include "core/base/output_file.h"
 
 namespace tideline::app {
@@ -16,19 +17,23 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kNameDigits = 16;  // of the digest, in the name of a file
 
+bool are_in_one_folder(const std::string& path, const Result<std::string>& shipped) {
+  std::error_code error;
+  return shipped && fs::weakly_canonical(path, error).parent_path() ==
+                        fs::weakly_canonical(*shipped, error).parent_path();
+}
+
 // Of an installation, or of the sources.
 bool is_shipped(const std::string& path) {
-  std::error_code error;
-  const fs::path whole = fs::weakly_canonical(path, error);
-  const auto sample = sample_path(samples().front());
-  return sample && whole.parent_path() == fs::weakly_canonical(*sample, error).parent_path();
+  return are_in_one_folder(path, sample_path(samples().front())) ||
+         are_in_one_folder(path, lesson_path(shipped_lessons().front()));
 }
 
 }  // namespace
 
 bool SessionKeeper::is_kept(DocumentId id) const {
   return viewer_.settings.keeps_sessions && viewer_.session.graph(id).is_open() &&
-         viewer_.lesson.document != id;
+         !of_lessons_.contains(id);
 }
 
 std::string SessionKeeper::in_folder(const Kept& kept) const {
@@ -49,6 +54,7 @@ void SessionKeeper::find_place(Kept& kept) {
 }
 
 void SessionKeeper::take_up_opened() {
+  of_lessons_.insert(viewer_.lesson.document);
   std::erase_if(kept_,
                 [&](const auto& entry) { return viewer_.session.find(entry.first) == nullptr; });
   const GraphDocument& graph = viewer_.graph();

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "app/session/viewer.h"
@@ -13,8 +14,8 @@ namespace tideline::app {
 /// A graph's session file stands beside it. Where nobody may write, where the file there is of
 /// another graph or was written by somebody else meanwhile, and for graphs that come with the
 /// program, it is `FOLDER/DIGEST.tideline` instead. No file is made for a graph in which nothing
-/// was changed, and none for a lesson's. No effect while Settings::keeps_sessions is false. Thread:
-/// the session's.
+/// was changed, and none for a lesson's, also when the lesson has ended. No effect while
+/// Settings::keeps_sessions is false. Thread: the session's.
 class SessionKeeper {
  public:
   /// `folder` may be empty: there is none.
@@ -48,6 +49,7 @@ class SessionKeeper {
   Viewer& viewer_;
   std::string folder_;
   std::map<DocumentId, Kept> kept_;  // that were shown
+  std::set<DocumentId> of_lessons_;  // also of those that have ended
 };
 
 }  // namespace tideline::app

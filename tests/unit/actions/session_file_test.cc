@@ -218,6 +218,21 @@ TEST_CASE("a session is left alone where it is not wanted", "[session]") {
     CHECK_FALSE(fs::exists(app::session_path(test::tutorial())));
     CHECK(fs::exists(folder.file("sessions")));
   }
+  SECTION("the graph is a lesson's, also when the lesson has ended") {
+    Desk desk;
+    app::SessionKeeper keeper(desk, folder.file("sessions"));
+    REQUIRE(app::run_action(desk, "lesson.start", {"first-swap"}));
+    test::settle(desk);
+    REQUIRE(desk.graph().snapshot());
+    keeper.take_up_opened();
+    REQUIRE(app::run_action(desk, "lesson.end"));
+    keeper.take_up_opened();
+    REQUIRE(app::run_action(desk, "graph.batch-size", {"77"}));
+    test::settle(desk);
+    REQUIRE(keeper.save());
+    CHECK_FALSE(fs::exists(app::session_path(desk.graph().snapshot()->graph->file->path())));
+    CHECK_FALSE(fs::exists(folder.file("sessions")));
+  }
 }
 
 TEST_CASE("a session that was taken up is written when something changes, and not before",
