@@ -8,25 +8,16 @@
 // proof. Tested by unit/rewrite/diff_test.cc.
 #include "core/rewrite/plan/diff.h"
 
-#include <map>
 #include <set>
 
 #include "core/analysis/conditions.h"
 #include "core/analysis/loop_frames.h"
 #include "core/base/text.h"
 #include "core/rewrite/plan/carried_values.h"
+#include "core/rewrite/plan/changed_ops.h"
 
 namespace tideline {
 namespace {
-
-using AttributeSet = std::map<std::string_view, std::string_view>;
-
-AttributeSet attributes(const Graph& graph, OpId op) {
-  AttributeSet set;
-  graph.codec().for_each_attribute(
-      graph.encoded(op), [&](std::string_view key, std::string_view value) { set[key] = value; });
-  return set;
-}
 
 class Comparison {
  public:
@@ -71,11 +62,19 @@ class Comparison {
       violation("added op '{}' is of type {}; expected an Identity", shown(name), copy.type);
       return;
     }
-    if (values_.is_identity(op) && attributes(rewritten_, op).count("T") == 0) {
+    if (values_.is_identity(op) && !has_attribute(op, "T")) {
       violation("added op '{}' has no type attribute T", shown(name));
     }
     if (!computes_nothing) copy.source = rewritten_.tensor_name(values_.of({op, 0}));
     diff_.added.push_back(std::move(copy));
+  }
+
+  [[nodiscard]] bool has_attribute(OpId op, std::string_view wanted) const {
+    bool has = false;
+    rewritten_.codec().for_each_attribute(
+        rewritten_.encoded(op),
+        [&](std::string_view key, std::string_view) { has = has || key == wanted; });
+    return has;
   }
 
   void compare(OpId op, OpId twin) {
@@ -94,23 +93,16 @@ class Comparison {
   }
 
   void compare_attributes(OpId op, OpId twin, const std::string& name) {
-    const std::size_t known = diff_.violations.size();
-    const AttributeSet before = attributes(original_, op);
-    const AttributeSet after = attributes(rewritten_, twin);
-    for (const auto& [key, value] : before) {
-      const auto found = after.find(key);
-      if (found == after.end()) {
-        violation("op '{}': attribute '{}' is lost", name, shown(key));
-      } else if (!original_.codec().same_value(found->second, value)) {
-        violation("op '{}': attribute '{}' changed", name, shown(key));
-      }
+    const auto differences = attribute_differences(original_, op, rewritten_, twin);
+    for (const auto& [key, kind] : differences) {
+      using Kind = AttributeDifference::Kind;
+      violation("op '{}': attribute '{}' {}", name, shown(key),
+                kind == Kind::kLost      ? "is lost"
+                : kind == Kind::kChanged ? "changed"
+                                         : "is new");
     }
-    for (const auto& [key, value] : after) {
-      if (before.count(key) == 0) violation("op '{}': attribute '{}' is new", name, shown(key));
-    }
-    const bool named =
-        before.size() == after.size() && original_.type(op) == rewritten_.type(twin) &&
-        original_.device(op) == rewritten_.device(twin) && diff_.violations.size() == known;
+    const bool named = differences.empty() && original_.type(op) == rewritten_.type(twin) &&
+                       original_.device(op) == rewritten_.device(twin);
     if (named &&
         !original_.codec().same_besides_inputs(original_.encoded(op), rewritten_.encoded(twin))) {
       violation("op '{}': a field other than type, device, inputs and attributes changed", name);
