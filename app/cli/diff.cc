@@ -8,11 +8,8 @@
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
+#include "app/engine/compare_graphs.h"
 #include "core/base/text.h"
-#include "core/graph/verify.h"
-#include "core/io/compare_surroundings.h"
-#include "core/io/functions.h"
-#include "core/io/model_files.h"
 #include "core/rewrite/plan/diff.h"
 
 namespace tideline::cli {
@@ -29,15 +26,10 @@ struct DiffOptions {
 };
 
 // What there is to say about the two files.
-struct Answers {
-  GraphDiff diff;
-  io::SurroundingsDiff surroundings;
+struct Answers : app::GraphComparison {
   /// Differences from what the plan says; nothing when no plan is given.
   std::optional<std::vector<std::string>> not_as_planned = {};
 
-  [[nodiscard]] bool has_same_values() const {
-    return diff.violations.empty() && surroundings.violations.empty();
-  }
   [[nodiscard]] bool is_as_planned() const {
     return not_as_planned && not_as_planned->empty() && surroundings.violations.empty();
   }
@@ -49,7 +41,7 @@ void print_json(const Answers& answers) {
   json["sound"] = answers.has_same_values();
   json["same_values"] = answers.has_same_values();
   if (answers.not_as_planned) json["as_planned"] = answers.is_as_planned();
-  json["equal"] = diff.is_equal() && answers.surroundings.violations.empty();
+  json["equal"] = answers.is_equal();
   json["ops_compared"] = diff.ops_compared;
   json["added"] = nlohmann::ordered_json::array();
   for (const auto& copy : diff.added) {
@@ -161,55 +153,6 @@ void print_text(const Answers& answers, const DiffOptions& options) {
   }
 }
 
-// Adds what changed inside a function that both files have.
-Status diff_function(const io::Document& original, const io::Document& rewritten,
-                     const std::string& name, GraphDiff& diff) {
-  TIDELINE_TRY(const io::Document before, io::open_function(original, name));
-  TIDELINE_TRY(const io::Document after, io::open_function(rewritten, name, io::Cycles::kAllow));
-  GraphDiff inner = diff_graphs(before.graph, after.graph);
-  if (Status status = verify_acyclic(after.graph); !status) {
-    inner.violations.push_back(status.error().message);
-  }
-  if (!io::same_function_fields(before, after)) {
-    inner.violations.emplace_back("signature or attributes changed");
-  }
-  diff.ops_compared += inner.ops_compared;
-  for (GraphDiff::Copy& copy : inner.added) {
-    copy.name = fmt::format("{}: {}", name, copy.name);
-    diff.added.push_back(std::move(copy));
-  }
-  for (GraphDiff::InputChange& change : inner.rerouted) {
-    change.op = fmt::format("{}: {}", name, change.op);
-    diff.rerouted.push_back(std::move(change));
-  }
-  for (GraphDiff::ControlChange& change : inner.control) {
-    change.op = fmt::format("{}: {}", name, change.op);
-    diff.control.push_back(std::move(change));
-  }
-  for (GraphDiff::Branching& more : inner.more_branches) {
-    more.op = fmt::format("{}: {}", name, more.op);
-    diff.more_branches.push_back(std::move(more));
-  }
-  for (const std::string& violation : inner.violations) {
-    diff.violations.push_back(fmt::format("function '{}': {}", name, violation));
-  }
-  return {};
-}
-
-// The library and what else lies around the ops, functions that both files have included.
-Status compare_rest(const io::Document& original, const io::Document& rewritten, Answers& answers) {
-  answers.surroundings = io::compare_surroundings(original, rewritten);
-  if (!original.folder.empty() && !rewritten.folder.empty()) {
-    TIDELINE_TRY(const auto companions, io::compare_companions(original.folder, rewritten.folder));
-    auto& violations = answers.surroundings.violations;
-    violations.insert(violations.end(), companions.begin(), companions.end());
-  }
-  for (const std::string& name : answers.surroundings.changed_functions) {
-    TIDELINE_RETURN_IF_ERROR(diff_function(original, rewritten, name, answers.diff));
-  }
-  return {};
-}
-
 Result<Answers> compare_files(const DiffOptions& options, Progress& progress) {
   TIDELINE_TRY(const app::ReadGraphPtr first, open_input(options.original, progress));
   events::GraphChoice changed = options.original;
@@ -219,11 +162,8 @@ Result<Answers> compare_files(const DiffOptions& options, Progress& progress) {
   const io::Document& original = first->document;
   const io::Document& rewritten = second->document;
   Answers answers;
-  answers.diff = diff_graphs(original.graph, rewritten.graph);
-  if (Status status = verify_acyclic(rewritten.graph); !status) {
-    answers.diff.violations.push_back(status.error().message);
-  }
-  TIDELINE_RETURN_IF_ERROR(compare_rest(original, rewritten, answers));
+  TIDELINE_TRY(static_cast<app::GraphComparison&>(answers),
+               app::compare_documents(original, rewritten));
   if (!options.plan.empty()) {
     TIDELINE_TRY(const app::AppliedPlan planned,
                  app::apply_plan_file(original, options.plan, progress));
