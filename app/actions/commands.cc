@@ -14,9 +14,10 @@ namespace {
 
 std::vector<Action> all_actions() {
   std::vector<Action> all;
-  for (const auto group : {kFileActions, kSessionActions, kDocumentActions, kLogActions,
-                           kPolicyActions, kGraphActions, kViewActions, kScopesActions,
-                           kLessonActions, kPlayerActions, kSelectActions, kCheckpointActions}) {
+  for (const auto group :
+       {kFileActions, kSessionActions, kDocumentActions, kLogActions, kPolicyActions, kGraphActions,
+        kViewActions, kScopesActions, kDiffActions, kLessonActions, kPlayerActions, kSelectActions,
+        kCheckpointActions}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

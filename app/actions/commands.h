@@ -135,6 +135,7 @@ extern const std::span<const Action> kViewActions;
 extern const std::span<const Action> kSessionActions;
 extern const std::span<const Action> kLessonActions;
 extern const std::span<const Action> kScopesActions;
+extern const std::span<const Action> kDiffActions;
 extern const std::span<const Action> kPlayerActions;
 extern const std::span<const Action> kSelectActions;
 

@@ -77,6 +77,7 @@ std::vector<ui::FileFilter> file_filters(ui::Popup popup) {
       break;
     }
     case ui::Popup::kOpenLesson: filters = {lessons()}; break;
+    case ui::Popup::kCompareGraph: filters = {graphs()}; break;
     case ui::Popup::kOpenLog: filters = {logs()}; break;
     case ui::Popup::kOpenCheckpoint:
     case ui::Popup::kCompareCheckpoint: filters = {checkpoints()}; break;

@@ -12,6 +12,7 @@
 #include "core/rewrite/parameter_names.h"
 #include "core/rewrite/policy_parameters.h"
 #include "render/model/result_lines.h"
+#include "render/view/diff_view.h"
 #include "render/view/measured_curve.h"
 #include "render/view/timeline_view.h"
 
@@ -277,12 +278,44 @@ Result<std::string> timeline_text(const Viewer& viewer) {
   return render::statistics_text(scene, timeline, {stretch.from_us, stretch.to_us}, kMostTypes);
 }
 
+Result<std::string> diff_text(const Viewer& viewer) {
+  const ui::DiffState diff = viewer.graph().changes();
+  if (diff.changes == nullptr) {
+    return fail(Code::kInvalidArgument,
+                "no graphs were compared; expected diff.of BEFORE AFTER first");
+  }
+  std::string text = diff.changes->verdict + "\n";
+  for (const auto& check : diff.changes->checks) {
+    text += fmt::format("  {}: {}\n", check.holds ? "holds" : "does not hold", check.text);
+  }
+  const auto& open = viewer.view.diff.open;
+  for (const render::DiffRow& row : render::diff_rows(*diff.changes, open)) {
+    const std::string indent(2 * row.depth + 2, ' ');
+    if (row.op == render::DiffRow::kNone) {
+      const auto& scope = diff.changes->scopes[row.scope];
+      text += fmt::format("{}{} +{} ~{} -{}\n", indent, printable(scope.path, 2000),
+                          scope.counts.added, scope.counts.changed, scope.counts.removed);
+      continue;
+    }
+    const auto& op = diff.changes->ops[row.op];
+    const bool is_added = op.kind == render::ChangeKind::kAdded;
+    const bool is_removed = op.kind == render::ChangeKind::kRemoved;
+    text += fmt::format("{}{} {}: {}\n", indent,
+                        is_added     ? '+'
+                        : is_removed ? '-'
+                                     : '~',
+                        printable(op.name, 2000), fmt::join(op.lines, "; "));
+  }
+  return text;
+}
+
 constexpr const char* kWhat =
-    "result, swaps, inspector, timeline, scopes, state, documents, checkpoint or clipboard";
+    "result, swaps, inspector, timeline, scopes, diff, state, documents, checkpoint or clipboard";
 
 }  // namespace
 
 Result<std::string> print_text(const Viewer& viewer, std::string_view what) {
+  if (what == "diff") return diff_text(viewer);
   if (what == "state") return state_text(viewer);
   if (what == "documents") return documents_text(viewer);
   if (what == "scopes") return scopes_text(viewer);

@@ -109,6 +109,17 @@ Quantity of_fit(std::string_view name, const Get& get) {
           }};
 }
 
+// `get` of what differs between the two graphs that are compared; not known while the answer
+// belongs to an earlier wish.
+template <typename Get>
+Quantity of_diff(std::string_view name, const Get& get) {
+  return {name, true, false, [get](const Viewer& viewer) -> Quantum {
+            const ui::DiffState diff = viewer.graph().changes();
+            if (diff.changes == nullptr || diff.is_stale) return kNotKnown;
+            return get(*diff.changes);
+          }};
+}
+
 // `get` of a part of the checkpoint that is shown; -1 if the part is not known.
 template <typename Part, typename Get>
 Quantity of_checkpoint(std::string_view name, Part ui::CheckpointContents::*part, const Get& get) {
@@ -169,6 +180,11 @@ const std::array kQuantities = {
              if (!card.largest_batch) return "any";
              return *card.largest_batch;
            }),
+    of_diff("diff-added", [](const auto& changes) -> Quantum { return changes.counts.added; }),
+    of_diff("diff-changed", [](const auto& changes) -> Quantum { return changes.counts.changed; }),
+    of_diff("diff-removed", [](const auto& changes) -> Quantum { return changes.counts.removed; }),
+    of_diff("diff-same-values",
+            [](const auto& changes) -> Quantum { return changes.has_same_values ? "yes" : "no"; }),
     shown("swaps", Needs::kPlan,
           [](const Viewer& viewer) { return snapshot(viewer).plan().swaps().size(); }),
     shown("swap-ins", Needs::kPlan,

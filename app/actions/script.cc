@@ -146,10 +146,10 @@ class Script {
     if (arguments.size() != 1) {
       return Failure{
           kExitUsage,
-          "print: expected result, swaps, inspector, timeline, scopes, state, documents, "
+          "print: expected result, swaps, inspector, timeline, scopes, diff, state, documents, "
           "checkpoint or clipboard"};
     }
-    constexpr std::array kOfGraphs = {"result", "swaps", "inspector", "timeline", "scopes"};
+    constexpr std::array kOfGraphs = {"result", "swaps", "inspector", "timeline", "scopes", "diff"};
     if (std::find(kOfGraphs.begin(), kOfGraphs.end(), arguments[0]) != kOfGraphs.end()) {
       if (auto failure = open_graph_of_log("print")) return failure;
     }

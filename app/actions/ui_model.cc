@@ -151,6 +151,23 @@ void take_documents(Viewer& viewer) {
   }
 }
 
+// With the text of the op that is picked.
+void take_diff(Viewer& viewer) {
+  ModelCache& cache = viewer.cache;
+  const auto text = std::move(cache.model.diff.text);
+  cache.model.diff = viewer.graph().changes();
+  const ShownChangesPtr& shown = viewer.graph().shown_changes();
+  const std::string& op = viewer.view.diff.op;
+  const ShownChangesPtr was_of = std::exchange(cache.text_of, shown);
+  if (cache.model.diff.changes == nullptr || op.empty()) return;
+  cache.model.diff.text = text;
+  if (text != nullptr && was_of == shown && text->op == op) return;
+  auto found = changed_text(*shown, op);
+  if (!found) found = {{DiffLine::Kind::kSame, "(" + found.error().message + ")"}};
+  cache.model.diff.text =
+      std::make_shared<const render::ChangedText>(render::ChangedText{op, *std::move(found)});
+}
+
 void take_selection(Viewer& viewer) {
   ui::UiModel& model = viewer.cache.model;
   model.selected.reset();
@@ -184,11 +201,13 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
   finish_restoring(viewer);
   continue_lesson(viewer);
   if (viewer.view.tab == ui::Tab::kFit) viewer.graph().want_fit();
+  if (viewer.view.tab == ui::Tab::kDiff) viewer.graph().want_changes();
   const bool is_new = !cache.is_filled || cache.revision != viewer.session.journal().revision();
   const bool has_new_snapshot = !cache.is_filled || cache.snapshot != viewer.graph().snapshot();
   if (has_new_snapshot) take_snapshot(viewer);
   if (has_new_snapshot || cache.device != viewer.view.device) take_swaps(viewer);
   if (is_new) take_wish(viewer);
+  if (viewer.view.tab == ui::Tab::kDiff) take_diff(viewer);
   if (is_new || has_new_snapshot || cache.selected != viewer.view.selected) {
     cache.selected = viewer.view.selected;
     take_selection(viewer);

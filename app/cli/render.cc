@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/cli/diff_picture.h"
 #include "app/cli/exact.h"
 #include "app/cli/frames.h"
 #include "app/cli/opening.h"
@@ -39,6 +40,7 @@ struct RenderOptions {
   PictureOptions picture;
   PartOptions part;
   ScopesOptions scopes;
+  DiffPictureOptions diff;
   FrameOptions frames;
 };
 
@@ -49,6 +51,7 @@ constexpr const char* kFitView = "fit";
 constexpr const char* kTimelineView = "timeline";
 constexpr const char* kMemoryView = "memory";
 constexpr const char* kScopesView = "scopes";
+constexpr const char* kDiffView = "diff";
 constexpr std::string_view kDeviceParameter = "gpu-device";  // of all rewriters
 
 bool is_fit(const RenderOptions& options) {
@@ -102,7 +105,9 @@ Result<render::ViewPart> part_of(const RenderOptions& options, const render::Sce
   }
   const double positions = is_time ? std::ceil(axis.count / axis.per_us) : axis.count;
   const bool is_step = view.tab == ui::Tab::kMemory && view.memory_axis == ui::AxisKind::kStep;
-  TIDELINE_TRY(auto part, picture_part(options.part, graph, static_cast<int>(positions),
+  PartOptions asked = options.part;
+  if (options.view == kDiffView) asked.select.clear();  // an op of either graph
+  TIDELINE_TRY(auto part, picture_part(asked, graph, static_cast<int>(positions),
                                        is_time                        ? "microseconds"
                                        : view.tab == ui::Tab::kScopes ? "thousandths"
                                        : is_step                      ? "steps"
@@ -117,7 +122,7 @@ Result<render::ViewPart> part_of(const RenderOptions& options, const render::Sce
 
 // `run` is the run of a cycle that is drawn; empty for a step.
 Status draw(const RenderOptions& options, const app::Snapshot& snapshot, const std::string& run,
-            const Write& write) {
+            const Write& write, Progress& progress) {
   const render::Scene scene = snapshot.scene();
   render::Picture picture;
   picture.view = render::find_view(options.view);
@@ -136,6 +141,12 @@ Status draw(const RenderOptions& options, const app::Snapshot& snapshot, const s
   picture.scene = &scene;
   picture.title = title_of(options);
   picture.subtitle = run.empty() ? policy_text(snapshot) : run + ", " + policy_text(snapshot);
+  DiffPicture diff;
+  if (options.view == kDiffView) {
+    TIDELINE_TRY(diff, diff_picture(options.diff, snapshot, options.part.select,
+                                    options.scopes.expand, picture, progress));
+    if (diff.text) picture.changed_text = &*diff.text;
+  }
   return write(std::move(picture));
 }
 
@@ -176,7 +187,7 @@ Status draw_scene(const RenderOptions& options, const app::SizedGraph& opened,
   auto snapshot = app::make_snapshot(graph, options.policy.policy, profile, progress);
   if (!snapshot) return tl::unexpected(of_file(std::move(snapshot).error(), options));
   warn((*snapshot)->warnings());
-  return draw(options, **snapshot, run_shown, write);
+  return draw(options, **snapshot, run_shown, write, progress);
 }
 
 Status write_picture(const RenderOptions& options, render::Picture picture, const Readers& readers,
@@ -255,7 +266,8 @@ std::optional<int> refuse_output(const RenderOptions& options, const Front& fron
     return report_usage(
         {Code::kInvalidArgument, "--output is required, or --record for the frames of a step"});
   }
-  if (is_fit(options) || options.view == kTimelineView || options.view == kScopesView) {
+  if (is_fit(options) || options.view == kTimelineView || options.view == kScopesView ||
+      options.view == kDiffView) {
     return report_usage(
         {Code::kInvalidArgument,
          fmt::format("--record is given with --view {}; expected levels, memory or both",
@@ -290,6 +302,10 @@ int render_picture(RenderOptions& options, const Front& front) {
   if (const auto refused = refuse_part(options)) return *refused;
   if (const auto refused = refuse_axis(options)) return *refused;
   if (const auto refused = refuse_scopes(options.scopes, options.view)) return *refused;
+  if (const auto refused =
+          refuse_diff(options.diff, options.view, !options.policy.policy.is_off())) {
+    return *refused;
+  }
   if (const auto refused = check_run_model(options.graph)) return *refused;
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   if (const auto refused = refuse_exact(options.graph, options.policy, options.run_metadata)) {
@@ -311,7 +327,8 @@ void add_look(const Command& command, RenderOptions& options) {
   views.emplace_back("both");
   command
       .add_option("--view", options.view,
-                  fmt::format("{}: levels above memory; scopes are boxes; timeline is of a traced "
+                  fmt::format("{}: levels above memory; scopes are boxes; diff compares with "
+                              "--original, or with what the policy makes; timeline is of a traced "
                               "step; tried is all that a "
                               "search tried; fit needs --device-memory or --device-profile",
                               alternatives(views)))
@@ -326,6 +343,7 @@ void add_look(const Command& command, RenderOptions& options) {
       .type_name("NAME")
       .show_default();
   add_scopes_look(command, options.scopes);
+  add_diff_look(command, options.diff);
   add_picture_look(command, options.picture);
   add_picture_part(command, options.part);
   command.add_flag("--force", options.picture.force, "Replace FILE when it exists");

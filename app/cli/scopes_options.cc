@@ -17,7 +17,7 @@ void add_scopes_look(const Command& command, ScopesOptions& options) {
       command
           .add_option("--expand", options.expand,
                       "Of --view scopes: scopes and series that are open, as net,net/block_[1-16]; "
-                      "those around them are open, too; * opens all")
+                      "those around them are open, too; * opens all. Likewise of --view diff")
           .not_empty()
           .type_name("SCOPE,..."),
       command
@@ -45,7 +45,8 @@ void add_scopes_look(const Command& command, ScopesOptions& options) {
 std::optional<int> refuse_scopes(const ScopesOptions& options, const std::string& view) {
   if (view == "scopes") return std::nullopt;
   for (const Option& option : options.options) {
-    if (!option.is_given()) continue;
+    const bool is_of_diff = view == "diff" && option.name() == "--expand";
+    if (!option.is_given() || is_of_diff) continue;
     return report_usage({Code::kInvalidArgument,
                          fmt::format("{} is given; expected --view scopes", option.name())});
   }

@@ -111,6 +111,7 @@ void GraphDocument::replan() {
 void GraphDocument::show(std::shared_ptr<const Snapshot> snapshot, const Wish& wish) {
   snapshot_ = std::move(snapshot);
   shown_wish_ = wish;
+  if (std::exchange(compares_written_, false)) compared_ = {};
   reasons_.reset();
   has_no_reasons_ = false;
   jobs_.drop(JobKind::kExact);
@@ -273,6 +274,7 @@ void GraphDocument::close() {
                              JobKind::kExact, JobKind::kExplain})
     jobs_.drop(kind);
   drop_fit();
+  drop_changes();
   fit_card_.reset();
   fit_of_.reset();
   waits_to_fit_ = false;

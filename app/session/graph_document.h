@@ -2,14 +2,17 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/engine/reasons.h"
+#include "app/engine/shown_changes.h"
 #include "app/engine/snapshot.h"
 #include "app/engine/write.h"
+#include "app/session/compared.h"
 #include "app/session/document.h"
 #include "app/session/fit_question.h"
 #include "app/session/history.h"
@@ -63,6 +66,26 @@ class GraphDocument final : public SessionDocument {
   /// The same in any case; after the plan that is being made. Errors: those of fit_question, and
   /// kInvalidArgument without a graph. What fails later goes to the journal.
   [[nodiscard]] Status find_fit();
+
+  // Comparing two graphs.
+  /// What is compared; nothing is before `want_changes`. After the graph was written it is the
+  /// original with the file, until the wish changes.
+  [[nodiscard]] const Compared& compared() const { return compared_; }
+  /// Chooses, and compares as soon as there is a plan for the wish; a file is read again. Errors:
+  /// kInvalidArgument without a graph, and for what was not remembered. Later ones are in
+  /// `changes`.
+  [[nodiscard]] Status compare(Compared sides);
+  /// Remembers the graph that the plan gives, or without one the graph itself, under a name.
+  /// Errors: kInvalidArgument without a graph, and where there is no plan for the wish; those of
+  /// apply.
+  [[nodiscard]] Status remember(const std::string& name);
+  /// Compares in the background what is to be compared, unless that was done.
+  void want_changes();
+  /// The last answer, which is kept, and whether it is one to what is compared. Its text is not
+  /// set.
+  [[nodiscard]] ui::DiffState changes() const;
+  /// The graphs of `changes`; null without.
+  [[nodiscard]] const ShownChangesPtr& shown_changes() const { return changes_; }
 
   // Opening. If it fails, the error goes to the journal and the open graph stays.
   void open(OpenRequest request, Wish wish = {});
@@ -141,6 +164,7 @@ class GraphDocument final : public SessionDocument {
   void show(std::shared_ptr<const Snapshot> snapshot, const Wish& wish);
   void start_write(const WriteRequest& request);
   void start_log(const WriteRequest& request, const std::string& title);
+  void compare_with_written(const std::string& path);
   void say_written(const Written& written);
   void write_waiting();  // also asks TensorFlow, if that waits
   void confirm();
@@ -148,6 +172,8 @@ class GraphDocument final : public SessionDocument {
   [[nodiscard]] Result<FitQuestion> fit_asked() const;
   void take_no_fit(const Error& error);
   void drop_fit();
+  [[nodiscard]] DiffQuestion diff_asked() const;
+  void drop_changes();
   void say_problem(const Error& error);
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
 
@@ -174,6 +200,14 @@ class GraphDocument final : public SessionDocument {
   std::optional<FitQuestion> fit_tried_;  // the last one that was asked
   std::string fit_problem_;               // why it has no answer
   bool waits_to_fit_ = false;
+  Compared compared_;
+  bool compares_written_ = false;  // because the graph was written
+  std::map<std::string, RememberedGraph, std::less<>> remembered_;
+  ShownChangesPtr changes_;  // the last answer, to changes_of_
+  std::optional<DiffQuestion> changes_of_;
+  std::optional<DiffQuestion> diff_tried_;  // the last one that was asked
+  std::string diff_problem_;                // why it has no answer
+  std::uint64_t diff_turn_ = 0;             // counts how often somebody asked
   bool is_planning_ = false;
   std::vector<WriteRequest> waiting_writes_;  // for the plan that is being made
   bool has_no_reasons_ = false;               // they could not be found

@@ -89,6 +89,14 @@ void GraphDocument::write_waiting() {
   }
 }
 
+// Whoever asks what was changed then sees what is in the file.
+void GraphDocument::compare_with_written(const std::string& path) {
+  if (!(compared_ == Compared{}) && !compares_written_) return;
+  compared_.after = path;
+  compares_written_ = true;
+  ++diff_turn_;
+}
+
 // Precondition: the snapshot is of the wish.
 void GraphDocument::start_write(const WriteRequest& request) {
   const std::string title = "Writing " + file_name(request.path);
@@ -99,7 +107,10 @@ void GraphDocument::start_write(const WriteRequest& request) {
                 auto written = app::write(snapshot, request, progress);
                 if (!written) return [this, error = written.error()] { journal_.report(error); };
                 return [this, request, wish, done = *std::move(written)] {
-                  if (request.kind == WriteKind::kGraph) written_ = wish;
+                  if (request.kind == WriteKind::kGraph) {
+                    written_ = wish;
+                    compare_with_written(request.path);
+                  }
                   say_written(done);
                 };
               }));

@@ -23,6 +23,7 @@ enum class JobKind : std::uint8_t {
   kExact,
   kExplain,
   kFit,
+  kDiff,
   kWrite,
   kFollow,
   kImages,

@@ -54,6 +54,7 @@ struct ModelCache {
   std::shared_ptr<const Snapshot> snapshot;  ///< that `totals` and swaps are of
   ui::ScopeTotals totals;
   std::shared_ptr<const GraphFile> picks_of;  ///< the file that model.picks are of
+  ShownChangesPtr text_of;                    ///< the comparison that the text of model.diff is of
   /// What actions open and close in the scopes view; null until one asks.
   std::shared_ptr<const render::ScopeBoxes> boxes;
   std::shared_ptr<const OpenedGraph> boxes_of;  ///< the graph that `boxes` are of

@@ -7,6 +7,7 @@
 #include "app/web/state_json.h"
 #include "core/base/text.h"
 #include "render/model/chart_looks.h"
+#include "render/model/diff_look.h"
 #include "render/model/hover_text.h"
 #include "render/model/scopes_look.h"
 #include "render/view/draw_list.h"
@@ -88,6 +89,7 @@ class Chart {
   [[nodiscard]] render::ScopesLook scopes() {
     return ui::scopes_look(model_, view_, served_.cache, area_);
   }
+  [[nodiscard]] render::DiffLook diff() const { return ui::diff_look(model_, view_, area_); }
   [[nodiscard]] const ui::UiModel& model() const { return model_; }
   [[nodiscard]] const ui::ViewState& view() const { return view_; }
 
@@ -183,7 +185,11 @@ Result<std::string> picture_json(Served& served, const PictureWish& wish) {
     default: break;
   }
   render::DrawList list;
-  chart.draw_whole(list);
+  if (wish.view == ui::Tab::kDiff) {
+    render::draw_diff(list, chart.diff());
+  } else {
+    chart.draw_whole(list);
+  }
   const float margin = chart.view().font_px * 0.5F;  // where charts begin
   return list.json({served.revision, {0, 1, margin, wish.width_px - margin}, 0});
 }
@@ -197,6 +203,7 @@ Result<std::string> picture_svg(Served& served, const PictureWish& wish) {
     case ui::Tab::kLevels: render::draw_levels(canvas, chart.levels()); break;
     case ui::Tab::kMemory: render::draw_memory(canvas, chart.memory()); break;
     case ui::Tab::kScopes: render::draw_scopes(canvas, chart.scopes()); break;
+    case ui::Tab::kDiff: render::draw_diff(canvas, chart.diff()); break;
     default: chart.draw_whole(canvas);
   }
   return canvas.finish();
@@ -241,6 +248,17 @@ Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
         op.empty() ? std::nullopt : scene.graph->find_tensor(op), std::nullopt,
         render::hit_lines(look, hit), hit.placed == 0 ? std::nullopt : std::optional(hit.rect));
     if (!path.empty()) json["scope"] = path;
+  } else if (wish.view == ui::Tab::kDiff && chart.model().diff.changes != nullptr) {
+    const render::DiffLook look = chart.diff();
+    const render::DiffHit hit = render::hit_diff(look, *wish.at);
+    const bool is_row = hit.is_scope || !hit.op.empty();
+    set(hit.is_scope ? "scope"
+        : !is_row    ? "nothing"
+                     : "op",
+        std::nullopt, hit.level, hit.lines, is_row ? std::optional(hit.rect) : std::nullopt);
+    if (hit.is_scope) json["act"] = {"diff.toggle", hit.scope};
+    if (!hit.op.empty()) json["act"] = {"diff.pick", hit.op};
+    json["list"] = wish.at->x < render::layout_diff(look).text.x0 ? "tree" : "text";
   } else if (wish.view == ui::Tab::kFit) {
     set("nothing", std::nullopt, std::nullopt, chart.fit_lines(*wish.at), std::nullopt);
   } else {

@@ -114,6 +114,7 @@ render::ViewPart shown_part(const ViewState& view, const render::Scene& scene, T
                            .timeline_scroll_px = static_cast<float>(view.trace_scroll_px),
                            .selected = view.selected,
                            .scopes = view.boxes,
+                           .diff = view.diff,
                            .memory_axis = axis,
                            .device = view.device,
                            .detail_0_1 = view.detail_0_1,

@@ -15,6 +15,7 @@
 #include "core/memory/run_model.h"
 #include "core/rewrite/lms/overrides.h"
 #include "core/rewrite/tried_settings.h"
+#include "render/model/diff_state.h"
 #include "render/model/exact_peaks.h"
 #include "render/model/file_filter.h"
 #include "render/model/fit_card.h"
@@ -214,7 +215,8 @@ struct UiModel {
   RunModel run = {};  ///< how the step is simulated
   /// Only if `run` is kExact: the scene is modelled even then.
   std::optional<ExactPeaks> exact = {};
-  FitState fit;  ///< of the step without a policy
+  FitState fit;    ///< of the step without a policy
+  DiffState diff;  ///< of two graphs, this one as a rule among them
   bool is_stale = false;
   std::string
       policy_error;  ///< why the wish cannot be fulfilled; the scene shows the last that could

@@ -21,7 +21,7 @@
 namespace tideline::ui {
 
 /// The view in the centre: its place in render::views(). Those named here have panels of their own.
-enum class Tab : std::uint8_t { kLevels, kMemory, kScopes, kTimeline, kFit, kTried };
+enum class Tab : std::uint8_t { kLevels, kMemory, kScopes, kTimeline, kDiff, kFit, kTried };
 [[nodiscard]] inline const render::View& view_of(Tab tab) {
   return render::views()[static_cast<std::size_t>(tab)];
 }
@@ -44,6 +44,7 @@ enum class Popup : std::uint8_t {
   kOpenTrace,
   kOpenCheckpoint,
   kCompareCheckpoint,
+  kCompareGraph,
   kConvertCheckpoint,
   kWrite,
   kKeys,
@@ -128,6 +129,7 @@ struct DocumentView {
   AxisRange clock;                       ///< of the memory view when it shows estimated time
   AxisRange scopes;                      ///< of the width of the scopes view, in thousandths
   render::ScopesPart boxes;              ///< of the scopes view
+  render::DiffPart diff;                 ///< of the diff view
   AxisRange trace;                       ///< of the timeline, in microseconds
   double trace_scroll_px = 0;            ///< of the timeline
   std::optional<TimeStretch> stretch;    ///< whose statistics the timeline shows; else all

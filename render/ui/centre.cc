@@ -91,12 +91,15 @@ void draw_centre(Ui& ui, render::Rect rect) {
       draw_tried_panel(ui);
     } else if (ui.view.tab == Tab::kScopes) {
       draw_boxes_panel(ui);
+    } else if (ui.view.tab == Tab::kDiff) {
+      draw_diff_panel(ui);
     } else if (!has_panel) {
       draw_view_panel(ui, upper);
     } else {
       is_levels ? draw_levels_panel(ui) : draw_memory_panel(ui);
     }
-    if (ui.view.tab != Tab::kTried) veil(ui, upper);  // which is about the current policy
+    if (ui.view.tab != Tab::kTried && ui.view.tab != Tab::kDiff)
+      veil(ui, upper);  // which is about the current policy
   });
   if (has_bottom && is_levels) {
     pane("lower", lower, kNoScrolling, [&] {

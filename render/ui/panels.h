@@ -44,6 +44,8 @@ void draw_levels_panel(Ui& ui);
 void draw_memory_panel(Ui& ui);
 /// The graph as boxes that open in place.
 void draw_boxes_panel(Ui& ui);
+/// What differs between two graphs.
+void draw_diff_panel(Ui& ui);
 /// The contents of device memory at the cursor, or at the peak.
 void draw_live_panel(Ui& ui);
 /// The traced step in lanes.

@@ -85,6 +85,7 @@ void draw_popups(Ui& ui) {
     case Popup::kOpenTrace: draw_file_browser(ui, "measure.open"); break;
     case Popup::kOpenCheckpoint: draw_file_browser(ui, "document.open checkpoint"); break;
     case Popup::kCompareCheckpoint: draw_file_browser(ui, "checkpoint.compare"); break;
+    case Popup::kCompareGraph: draw_file_browser(ui, "diff.file"); break;
     case Popup::kConvertCheckpoint: draw_convert_dialog(ui); break;
     case Popup::kWrite: draw_write_dialog(ui); break;
     case Popup::kKeys: draw_key_sheet(ui); break;

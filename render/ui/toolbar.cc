@@ -14,6 +14,7 @@
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 #include "render/view/clock_curve.h"
+#include "render/view/text_fit.h"
 
 namespace tideline::ui {
 namespace {
@@ -145,6 +146,50 @@ void draw_box_controls(Ui& ui, Rows& rows) {
   if (ui.widgets.button("Close all")) ui.ask("scope.collapse", "*");
 }
 
+// A side is one of the words, or a file, which the dialog chooses.
+void draw_side_choice(Ui& ui, Rows& rows, const char* name, bool is_before) {
+  static constexpr std::array<const char*, 4> kWords = {"original", "current", "A", "B"};
+  const DiffState& diff = ui.model.diff;
+  const std::string& side = is_before ? diff.before : diff.after;
+  const std::string file =
+      render::last_part(side).empty() ? side : std::string(render::last_part(side));
+  std::vector<const char*> choices(kWords.begin(), kWords.end());
+  auto at = std::find(choices.begin(), choices.end(), side);
+  if (at == choices.end()) {
+    choices.push_back(file.c_str());
+    at = choices.end() - 1;
+  }
+  int chosen = static_cast<int>(at - choices.begin());
+  rows.next_combo(ui.px(90), choices, is_before);
+  if (!ui.widgets.combo(name, &chosen, choices) || chosen >= static_cast<int>(kWords.size()))
+    return;
+  const std::string word = kWords.at(static_cast<std::size_t>(chosen));
+  is_before ? ui.ask("diff.of", word, diff.after) : ui.ask("diff.of", diff.before, word);
+}
+
+void draw_diff_controls(Ui& ui, Rows& rows) {
+  draw_side_choice(ui, rows, "##before", true);
+  ui.widgets.hint("The graph before");
+  draw_side_choice(ui, rows, "##after", false);
+  ui.widgets.hint("The graph after: current is what the policy makes of the original");
+  rows.next_button("File...");
+  if (ui.widgets.button("File...")) ui.ask("diff.file-dialog");
+  ui.widgets.hint("Compare the open graph with a file");
+  for (const char* word : {"A", "B"}) {
+    const std::string label = fmt::format("Remember {}", word);
+    rows.next_button(label.c_str());
+    if (ui.widgets.button(label.c_str())) ui.ask("diff.remember", word);
+    ui.widgets.hint("Keep what the policy makes of the graph now, to be compared later");
+  }
+  bool is_overlay = ui.view.diff.is_overlay;
+  rows.next_checkbox("overlay");
+  if (ui.widgets.checkbox("overlay", &is_overlay))
+    ui.ask("diff.overlay", is_overlay ? "on" : "off");
+  if (ui.view.diff.open.empty()) return;
+  rows.next_button("Close all");
+  if (ui.widgets.button("Close all")) ui.ask("diff.collapse", "*");
+}
+
 template <typename Page>
 struct PageTab {
   const char* name;
@@ -201,6 +246,7 @@ void draw_views(Ui& ui, Rows& rows) {
   }
   const bool is_levels = ui.view.tab == Tab::kLevels;
   if (ui.model.scene && ui.view.tab == Tab::kScopes) return draw_box_controls(ui, rows);
+  if (ui.model.scene && ui.view.tab == Tab::kDiff) return draw_diff_controls(ui, rows);
   if (!ui.model.scene || !(is_levels || ui.view.tab == Tab::kMemory)) return;
   if (is_levels) {
     draw_player_controls(ui, rows);

@@ -67,8 +67,10 @@ void draw_picture(Canvas& canvas, const Picture& picture) {
         layout_sweep(*picture.sweep, rest.width(), rest.height(), picture.font_px, canvas);
     return draw_sweep(canvas, palette(picture.theme), chart, {rest.x0, rest.y0});
   }
-  ViewLook look = {picture.scene, picture.theme,      rest,        picture.font_px,
-                   picture.fit,   picture.why_no_fit, picture.part};
+  ViewLook look = {picture.scene,   picture.theme,        rest,
+                   picture.font_px, picture.fit,          picture.why_no_fit,
+                   picture.changes, picture.changed_text, picture.why_no_changes,
+                   picture.part};
   const View* view = picture.fit != nullptr ? find_view("fit") : picture.view;
   if (view != nullptr) return view->draw(canvas, look);
   const float border = rest.y1 - kMemoryShare * rest.height();

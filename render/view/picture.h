@@ -4,7 +4,9 @@
 #include <string>
 
 #include "render/view/canvas.h"
+#include "render/view/diff_part.h"
 #include "render/view/fit_curve.h"
+#include "render/view/graph_changes.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
 #include "render/view/sweep_grid.h"
@@ -13,10 +15,13 @@
 namespace tideline::render {
 
 struct Picture {
-  const Scene* scene = nullptr;      ///< null only if `fit` or `sweep` is drawn
-  const View* view = nullptr;        ///< null: levels above memory, over the same axis
-  const FitCurve* fit = nullptr;     ///< drawn instead of the scene, if there is one
-  std::string why_no_fit;            ///< what is said of a curve without points
+  const Scene* scene = nullptr;           ///< null only if `fit` or `sweep` is drawn
+  const View* view = nullptr;             ///< null: levels above memory, over the same axis
+  const FitCurve* fit = nullptr;          ///< drawn instead of the scene, if there is one
+  std::string why_no_fit;                 ///< what is said of a curve without points
+  const GraphChanges* changes = nullptr;  ///< what the diff view shows; its text may be null
+  const ChangedText* changed_text = nullptr;
+  std::string why_no_changes;        ///< what is said without them
   const SweepGrid* sweep = nullptr;  ///< drawn instead of all, if there is one
   ThemeKind theme = ThemeKind::kDark;
   std::string title;     ///< the file

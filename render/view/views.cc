@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "render/view/diff_view.h"
 #include "render/view/fit_chart.h"
 #include "render/view/labels.h"
 #include "render/view/levels_view.h"
@@ -186,6 +187,17 @@ void draw_timeline_view(Canvas& canvas, const ViewLook& look) {
                          .font_px = look.font_px});
 }
 
+void draw_diff_view(Canvas& canvas, const ViewLook& look) {
+  draw_diff(canvas, {.changes = look.changes,
+                     .text = look.changed_text,
+                     .why_none = look.why_no_changes,
+                     .palette = &palette(look.theme),
+                     .area = look.area,
+                     .range = look.part.range,
+                     .part = look.part.diff,
+                     .font_px = look.font_px});
+}
+
 void draw_fit_view(Canvas& canvas, const ViewLook& look) {
   const FitCurve none;
   const FitChart chart = layout_fit(look.fit != nullptr ? *look.fit : none, look.area.width(),
@@ -205,6 +217,7 @@ constexpr std::array kViews = {
     View{"memory", "Memory", false, false, draw_memory_view},
     View{"scopes", "Scopes", false, false, draw_scopes_view},
     View{"timeline", "Timeline", true, false, draw_timeline_view},
+    View{"diff", "Diff", false, false, draw_diff_view},
     View{"fit", "Fit", false, false, draw_fit_view},
     View{"tried", "Search", false, true, draw_tried_view},
 };

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "render/view/canvas.h"
+#include "render/view/diff_part.h"
 #include "render/view/fit_curve.h"
+#include "render/view/graph_changes.h"
 #include "render/view/memory_view.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
@@ -27,6 +29,7 @@ struct ViewPart {
   float timeline_scroll_px = 0;
   std::optional<TensorId> selected = {};
   ScopesPart scopes = {};
+  DiffPart diff = {};
   std::optional<TimelineStretch> stretch = {};
   MemoryAxis memory_axis = MemoryAxis::kLevel;
   std::uint32_t device = 0;           ///< index of Scene::devices, of the memory view
@@ -44,8 +47,11 @@ struct ViewLook {
   ThemeKind theme = ThemeKind::kDark;
   Rect area = {};
   float font_px = 15;
-  const FitCurve* fit = nullptr;     ///< null: there is none, or not yet
-  std::string_view why_no_fit = {};  ///< what is said instead
+  const FitCurve* fit = nullptr;          ///< null: there is none, or not yet
+  std::string_view why_no_fit = {};       ///< what is said instead
+  const GraphChanges* changes = nullptr;  ///< null: there are none, or not yet
+  const ChangedText* changed_text = nullptr;
+  std::string_view why_no_changes = {};
   ViewPart part = {};
 };
 

@@ -124,8 +124,10 @@ export class Chart {
     on('keydown', (event) => event.key === 'Enter' && !event.ctrlKey && this.app.activate(this));
   }
 
-  wheel(event) {
+  async wheel(event) {
     event.preventDefault();
+    const {list} = this.view === 'diff' && await this.hitAt(this.inside(event)) || {};
+    if (list) return void this.app.act(['diff.scroll', list, String(Math.sign(event.deltaY) * 3)]);
     const unit = [1, kLinePx, this.root.clientHeight][event.deltaMode] / kWheelStepPx;
     const isTurned = event.shiftKey && event.deltaY === 0;  // with Shift some systems turn the wheel sideways
     const down = (isTurned ? event.deltaX : event.deltaY) * unit, across = isTurned ? 0 : event.deltaX * unit;
@@ -166,11 +168,13 @@ export class Chart {
     this.root.classList.remove('dragged');
     if (!drag || drag.moved > 0 || drag.button !== 0) return;
     const hit = await this.hitAt(this.inside(event));
-    if (hit) this.app.choose(hit);
+    if (hit?.act) this.app.act(hit.act);
+    else if (hit) this.app.choose(hit);
   }
 
   async fit(event) {
     const at = this.inside(event), hit = await this.hitAt(at);
+    if (hit?.act) return;  // each click has done it
     if (hit?.scope) this.app.act(['scope.toggle', hit.scope]);
     else if (hit?.tensor) this.app.fit();
     else this.zoom(4, this.position(at.x));

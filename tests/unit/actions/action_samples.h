@@ -107,6 +107,20 @@ inline std::map<std::string_view, Sample> scopes_samples() {
   };
 }
 
+inline std::map<std::string_view, Sample> diff_samples() {
+  return {
+      {"diff.of", {{"original", "current"}, {{}, {"original"}, {"A", "current"}}}},
+      {"diff.file", {{tutorial()}, {{}, {tutorial(), "x"}}}},
+      {"diff.remember", {{"A"}, {{}, {"C"}}}},
+      {"diff.expand", {{"*"}, {{}, {"nowhere"}}}},
+      {"diff.collapse", {{"*"}, {{}, {"nowhere"}}}},
+      {"diff.toggle", {{"lms"}, {{}, {"nowhere"}}}},
+      {"diff.pick", {{"fc1/Relu"}, {{}, {"nowhere"}}}},
+      {"diff.overlay", {{"on"}, {{}, {"maybe"}}}},
+      {"diff.scroll", {{"tree", "3"}, {{}, {"tree"}, {"list", "3"}, {"text", "far"}}}},
+  };
+}
+
 inline std::map<std::string_view, Sample> write_samples(const TemporaryFolder& folder) {
   return {
       {"file.write-dialog", {{}, {{"csv"}, {"log", "x"}}}},
@@ -122,6 +136,7 @@ inline std::map<std::string_view, Sample> write_samples(const TemporaryFolder& f
 
 // These take no arguments.
 constexpr std::string_view kTakeNothing[] = {"checkpoint.open-dialog",
+                                             "diff.file-dialog",
                                              "checkpoint.verify",
                                              "checkpoint.compare-dialog",
                                              "checkpoint.convert-dialog",
@@ -201,7 +216,7 @@ inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder)
       {"graph.as-run",
        {{"modelled", "gpu"}, {{}, {"exactly"}, {"modelled", "tpu"}, {"off", "cpu"}}}},
       {"profile.set", {{"nvlink"}, {{}, {"abacus"}}}},
-      {"view.tab", {{"memory"}, {{}, {"diff"}}}},
+      {"view.tab", {{"memory"}, {{}, {"map"}}}},
       {"view.theme", {{"light"}, {{}, {"neon"}}}},
       {"view.zoom", {{"2", "40"}, {{}, {"0"}, {"-1"}, {"x"}, {"2", "x"}, {"1e99"}, {"nan"}}}},
       {"view.pan", {{"-5"}, {{}, {"left"}, {"%"}}}},
@@ -226,6 +241,7 @@ inline std::map<std::string_view, Sample> action_samples(const TemporaryFolder& 
   all.merge(fit_samples());
   all.merge(player_samples());
   all.merge(scopes_samples());
+  all.merge(diff_samples());
   all.merge(write_samples(folder));
   all.merge(log_samples());
   all.merge(lesson_samples());

@@ -78,6 +78,10 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
       REQUIRE(app::run_action(viewer, "lesson.open", {kLesson}));
       app::settle_lesson(viewer);
     }
+    if (action.id.starts_with("diff.")) {
+      REQUIRE(app::run_action(viewer, "diff.of", {"original", "current"}));
+      test::settle(viewer);
+    }
     if (action.id == "policy.take-tried") {
       REQUIRE(app::run_action(viewer, "policy.auto", {"on"}));
       test::settle(viewer);

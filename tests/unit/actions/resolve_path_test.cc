@@ -24,11 +24,25 @@ const std::string kCheckpoint =
     std::string(TIDELINE_SOURCE_DIR) + "/tests/data/checkpoints/sliced/ckpt";
 
 // Names of arguments that are paths. scope.set's PATH is one of scopes.
-constexpr std::array<std::string_view, 6> kPaths = {"PATH",   "FILE",        "DIR",
-                                                    "FOLDER", "FILE|LOGDIR", "NAME|FILE"};
-constexpr std::array<std::string_view, 15> kNoPaths = {
-    "NAME|off", "NAME",    "VALUE", "TEXT", "N|none", "N|auto", "NAME=1x2x?",          "LOOP=N",
-    "LEVELS",   "N|+1|-1", "RUN",   "TAG",  "TENSOR", "WORDS",  "graph|log|checkpoint"};
+constexpr std::array<std::string_view, 8> kPaths = {"PATH",  "FILE",   "DIR",         "BEFORE",
+                                                    "AFTER", "FOLDER", "FILE|LOGDIR", "NAME|FILE"};
+constexpr std::array<std::string_view, 17> kNoPaths = {"SCOPE",
+                                                       "OP",
+                                                       "NAME|off",
+                                                       "NAME",
+                                                       "VALUE",
+                                                       "TEXT",
+                                                       "N|none",
+                                                       "N|auto",
+                                                       "NAME=1x2x?",
+                                                       "LOOP=N",
+                                                       "LEVELS",
+                                                       "N|+1|-1",
+                                                       "RUN",
+                                                       "TAG",
+                                                       "TENSOR",
+                                                       "WORDS",
+                                                       "graph|log|checkpoint"};
 
 bool takes_path(const Action& action) {
   if (action.id == "scope.set") return false;
@@ -47,6 +61,7 @@ void open_for(Viewer& viewer, std::string_view id) {
 
 Words words_for(const Action& action, const std::string& path) {
   if (action.id == "document.open") return {"graph", path};
+  if (action.id == "diff.of") return {"original", path};
   return {path};
 }
 
@@ -96,8 +111,8 @@ TEST_CASE("A path that is refused is neither read nor written by any action", "[
     CHECK(desk.view.popup == popup);
     asked.insert(action.id);
   }
-  // 7 that write, 1 that converts, 9 that read, and the folder that is shown.
-  CHECK(asked.size() == 18);
+  // 7 that write, 1 that converts, 11 that read, and the folder that is shown.
+  CHECK(asked.size() == 20);
 }
 
 TEST_CASE("What is used is the path that the gate gives", "[resolve_path]") {

@@ -281,7 +281,8 @@ TEST_CASE("Every quantity is there when a graph is open", "[session]") {
   REQUIRE(app::run_action(viewer, "player.at", {"45"}));
   for (const std::string_view name : app::quantity_names()) {
     INFO(name);
-    const bool is_asked_for = name.starts_with("exact-") || name.starts_with("fit");
+    const bool is_asked_for =
+        name.starts_with("exact-") || name.starts_with("fit") || name.starts_with("diff-");
     const std::string wanted =
         is_asked_for ? fmt::format("{} is not known, expected != 123456789", name) : "";
     CHECK(app::check_expectation(viewer, {std::string(name), "!=", "123456789"}) == wanted);

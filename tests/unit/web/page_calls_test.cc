@@ -17,7 +17,16 @@ using test::Server;
 
 // A new action is not in it until somebody has asked: does it end the program, run code, open a
 // further document, or use a path without asking `resolved`?
-const std::set<std::string_view> kForPages = {"edit.copy-command-line",
+const std::set<std::string_view> kForPages = {"diff.collapse",
+                                              "diff.expand",
+                                              "diff.file",
+                                              "diff.of",
+                                              "diff.overlay",
+                                              "diff.pick",
+                                              "diff.remember",
+                                              "diff.scroll",
+                                              "diff.toggle",
+                                              "edit.copy-command-line",
                                               "edit.copy-python",
                                               "edit.redo",
                                               "edit.undo",

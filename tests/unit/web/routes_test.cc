@@ -31,7 +31,7 @@ TEST_CASE("The server says what it is and what can be opened", "[routes]") {
   CHECK(about["api"] == 1);
   CHECK(about["may_write"] == true);
   CHECK(about["themes"].size() == 3);
-  REQUIRE(about["views"].size() == 6);
+  REQUIRE(about["views"].size() == 7);
   CHECK(about["views"][3] ==
         json({{"word", "timeline"}, {"title", "Timeline"}, {"needs_trace", true}}));
   std::set<std::string> actions;
@@ -181,7 +181,7 @@ TEST_CASE("The view travels with every act", "[routes]") {
   }
   // The message says what is expected.
   for (const auto& [member, expected] : std::vector<std::pair<std::string, std::string>>{
-           {"tab", "levels, memory, scopes, timeline, fit or tried"},
+           {"tab", "levels, memory, scopes, timeline, diff, fit or tried"},
            {"theme", "dark, light or color-blind-safe"},
            {"font", "a number from 8 to 48"},
            {"swap_sort", "the number of a column, from 0 to 7"},

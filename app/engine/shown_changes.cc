@@ -1,0 +1,353 @@
+// Tested by unit/engine/shown_changes_test.cc.
+#include "app/engine/shown_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/graph/verify.h"
+#include "core/io/text_format.h"
+#include "core/rewrite/plan/changed_ops.h"
+
+namespace tideline::app {
+namespace {
+
+using render::ChangeCounts;
+using render::ChangeKind;
+using render::GraphChanges;
+
+constexpr std::size_t kMostLines = 40;              ///< of an op
+constexpr std::size_t kMostTextBytes = 256 * 1024;  ///< of a NodeDef
+constexpr std::size_t kMostName = 300;
+
+std::string shown_name(std::string_view name) {
+  return printable(name, kMostName);
+}
+
+ChangeKind kind_of(const ChangedOp& op) {
+  return op.is_added()     ? ChangeKind::kAdded
+         : op.is_removed() ? ChangeKind::kRemoved
+                           : ChangeKind::kChanged;
+}
+
+void count(ChangeKind kind, ChangeCounts& counts) {
+  ++(kind == ChangeKind::kAdded     ? counts.added
+     : kind == ChangeKind::kRemoved ? counts.removed
+                                    : counts.changed);
+}
+
+// The scopes around changed ops, as they are met; then in the order of a tree.
+class ScopeCounts {
+ public:
+  ScopeCounts() { nodes_.emplace_back(); }
+
+  // The innermost scope around the op.
+  std::size_t add(std::string_view op, ChangeKind kind) {
+    std::size_t at = 0;
+    count(kind, nodes_[at].counts);
+    for (std::size_t slash = op.find('/'); slash != std::string_view::npos;
+         slash = op.find('/', slash + 1)) {
+      at = child(at, op.substr(0, slash));
+      count(kind, nodes_[at].counts);
+    }
+    return at;
+  }
+  // Moves the scopes there, and says where each one came to be.
+  std::vector<std::uint32_t> move_to(std::vector<GraphChanges::Scope>& rows) {
+    std::vector<std::uint32_t> row_of(nodes_.size());
+    // Names may have thousands of parts: no recursion. Children stand after their parents, so they
+    // are put in front of those that are waiting.
+    std::vector<std::size_t> waiting = {0};
+    while (!waiting.empty()) {
+      const std::size_t at = waiting.back();
+      waiting.pop_back();
+      Node& node = nodes_[at];
+      row_of[at] = static_cast<std::uint32_t>(rows.size());
+      rows.push_back({std::move(node.path), node.depth, 1, node.counts});
+      waiting.insert(waiting.end(), node.children.rbegin(), node.children.rend());
+    }
+    for (std::size_t i = rows.size(); i-- > 1;) {
+      std::size_t parent = i - 1;
+      while (rows[parent].depth >= rows[i].depth) --parent;
+      rows[parent].rows += rows[i].rows;
+    }
+    return row_of;
+  }
+
+ private:
+  struct Node {
+    std::string path;
+    std::uint32_t depth = 0;
+    ChangeCounts counts;
+    std::vector<std::size_t> children;
+  };
+  std::size_t child(std::size_t parent, std::string_view path) {
+    const auto [entry, is_new] = by_path_.try_emplace(std::string(path), nodes_.size());
+    if (is_new) {
+      nodes_.push_back({std::string(path), nodes_[parent].depth + 1, {}, {}});
+      nodes_[parent].children.push_back(entry->second);
+    }
+    return entry->second;
+  }
+  std::vector<Node> nodes_;
+  std::map<std::string, std::size_t, std::less<>> by_path_;
+};
+
+class Comparing {
+ public:
+  Comparing(const NamedGraph& before, const NamedGraph& after, const GraphComparison& found)
+      : before_(before),
+        after_(after),
+        a_(before.graph->document.graph),
+        b_(after.graph->document.graph),
+        found_(found) {}
+
+  GraphChanges run() {
+    changed_ = find_changed_ops(a_, b_);
+    is_acyclic_ = verify_acyclic(b_).has_value();
+    changes_.before = side(before_, verify_acyclic(a_).has_value(), &ChangedOp::before);
+    changes_.after = side(after_, is_acyclic_, &ChangedOp::after);
+    for (const GraphDiff::Copy& copy : found_.diff.added) copies_.emplace(copy.name, &copy);
+    list_ops();
+    changes_.has_same_values = found_.has_same_values();
+    check();
+    say_verdict();
+    return std::move(changes_);
+  }
+
+ private:
+  GraphChanges::Side side(const NamedGraph& named, bool is_acyclic, OpId ChangedOp::*op) const {
+    const ReadGraph& read = *named.graph;
+    GraphChanges::Side side{
+        named.title, static_cast<std::int64_t>(read.document.graph.op_count()), {}};
+    if (!is_acyclic) return side;
+    enum class State : std::uint8_t { kSame, kChanged, kOwn };
+    std::vector<State> states(read.document.graph.op_count(), State::kSame);
+    for (const ChangedOp& one : changed_) {
+      if (!(one.*op).valid()) continue;
+      const bool is_own = one.is_added() || one.is_removed();
+      states[(one.*op).index()] = is_own ? State::kOwn : State::kChanged;
+    }
+    const LevelMap& levels = read.facts.levels();
+    side.levels.resize(static_cast<std::size_t>(levels.count()));
+    for (std::int32_t level = 0; level < levels.count(); ++level) {
+      GraphChanges::Side::Level& ops = side.levels[static_cast<std::size_t>(level)];
+      for (const OpId at : levels.ops(level)) {
+        const State state = states[at.index()];
+        ++(state == State::kSame ? ops.same : state == State::kChanged ? ops.changed : ops.own);
+      }
+    }
+    return side;
+  }
+
+  void list_ops() {
+    ScopeCounts scopes;
+    std::vector<std::size_t> scope_of;
+    for (const ChangedOp& one : changed_) {
+      const Graph& graph = one.is_removed() ? a_ : b_;
+      const OpId op = one.is_removed() ? one.before : one.after;
+      const ChangeKind kind = kind_of(one);
+      count(kind, changes_.counts);
+      scope_of.push_back(scopes.add(graph.name(op), kind));
+      changes_.ops.push_back(
+          {std::string(graph.name(op)), std::string(graph.type(op)), kind, 0, lines_of(one)});
+    }
+    const auto row_of = scopes.move_to(changes_.scopes);
+    for (std::size_t i = 0; i < scope_of.size(); ++i) changes_.ops[i].scope = row_of[scope_of[i]];
+  }
+
+  std::vector<std::string> lines_of(const ChangedOp& one) {
+    std::vector<std::string> lines;
+    if (one.is_removed())
+      return {fmt::format("{}, which only {} has", a_.type(one.before), before_.title)};
+    if (one.is_added()) {
+      const auto copy = copies_.find(b_.name(one.after));
+      std::string line(b_.type(one.after));
+      if (!b_.device(one.after).empty())
+        line += fmt::format(" on {}", shown_name(b_.device(one.after)));
+      if (copy != copies_.end() && !copy->second->source.empty()) {
+        const std::string source = shown_name(copy->second->source);
+        line += copy->second->type == "Identity" ? ", carries " + source
+                                                 : fmt::format(", computes {} again", source);
+      }
+      return {line};
+    }
+    add_fields(one, lines);
+    if (one.inputs) add_inputs(one, lines);
+    if (one.control) add_controls(one, lines);
+    if (lines.size() > kMostLines) {
+      const std::size_t rest = lines.size() - kMostLines;
+      lines.resize(kMostLines);
+      lines.push_back(fmt::format("and {} more", rest));
+    }
+    return lines;
+  }
+
+  void add_fields(const ChangedOp& one, std::vector<std::string>& lines) {
+    if (one.type || one.device || one.fields) ++differently_made_;
+    if (one.type)
+      lines.push_back(fmt::format("type {} -> {}", a_.type(one.before), b_.type(one.after)));
+    if (one.device) {
+      lines.push_back(fmt::format("device '{}' -> '{}'", shown_name(a_.device(one.before)),
+                                  shown_name(b_.device(one.after))));
+    }
+    if (!one.fields) return;
+    const auto differences = attribute_differences(a_, one.before, b_, one.after);
+    for (const auto& [key, kind] : differences) {
+      using Difference = AttributeDifference::Kind;
+      lines.push_back(fmt::format("attribute {} {}", shown_name(key),
+                                  kind == Difference::kLost      ? "is missing"
+                                  : kind == Difference::kChanged ? "differs"
+                                                                 : "is new"));
+    }
+    if (differences.empty())
+      lines.emplace_back("a field beside type, device, inputs and attributes differs");
+  }
+
+  void add_inputs(const ChangedOp& one, std::vector<std::string>& lines) {
+    const auto had = a_.inputs(one.before), has = b_.inputs(one.after);
+    if (had.size() != has.size()) {
+      ++other_inputs_;
+      lines.push_back(fmt::format("{} inputs -> {}", had.size(), has.size()));
+    }
+    for (std::size_t slot = 0; slot < std::min(had.size(), has.size()); ++slot) {
+      const std::string from = a_.tensor_name(had[slot]), to = b_.tensor_name(has[slot]);
+      if (from != to)
+        lines.push_back(fmt::format("input {}: {} -> {}", slot, shown_name(from), shown_name(to)));
+    }
+  }
+
+  void add_controls(const ChangedOp& one, std::vector<std::string>& lines) {
+    std::vector<std::string_view> had, has, lost, added;
+    for (const OpId op : a_.control_inputs(one.before)) had.push_back(a_.name(op));
+    for (const OpId op : b_.control_inputs(one.after)) has.push_back(b_.name(op));
+    for (auto* names : {&had, &has}) {
+      std::sort(names->begin(), names->end());
+      names->erase(std::unique(names->begin(), names->end()), names->end());
+    }
+    std::set_difference(had.begin(), had.end(), has.begin(), has.end(), std::back_inserter(lost));
+    std::set_difference(has.begin(), has.end(), had.begin(), had.end(), std::back_inserter(added));
+    lost_controls_ += lost.size();
+    for (const auto name : lost)
+      lines.push_back(fmt::format("no longer waits for {}", shown_name(name)));
+    for (const auto name : added) lines.push_back(fmt::format("waits for {}", shown_name(name)));
+  }
+
+  void check_that(bool holds, std::string then, std::string otherwise) {
+    changes_.checks.push_back({holds ? std::move(then) : std::move(otherwise), holds});
+  }
+
+  void check() {
+    const ChangeCounts& counts = changes_.counts;
+    check_that(counts.removed == 0,
+               fmt::format("all {} ops of {} are there", a_.op_count(), before_.title),
+               fmt::format("{} of {} ops of {} are missing", counts.removed, a_.op_count(),
+                           before_.title));
+    check_that(differently_made_ == 0, "their types, devices and attributes are the same",
+               fmt::format("types, devices or attributes of {} ops differ", differently_made_));
+    std::size_t rerouted = 0, wrong = other_inputs_;
+    for (const GraphDiff::InputChange& change : found_.diff.rerouted) {
+      if (!a_.find(change.op).valid()) continue;  // of a function
+      ++(change.carries == change.from ? rerouted : wrong);
+    }
+    check_that(wrong == 0, fmt::format("every input has its value; {} come from copies", rerouted),
+               fmt::format("{} inputs have other values", wrong));
+    const auto& control = found_.diff.control;
+    const auto added_controls =
+        std::count_if(control.begin(), control.end(),
+                      [&](const auto& change) { return b_.find(change.op).valid(); });
+    check_that(lost_controls_ == 0,
+               fmt::format("no control edge is missing; {} are new", added_controls),
+               fmt::format("{} control edges are missing", lost_controls_));
+    const auto sound = std::count_if(copies_.begin(), copies_.end(),
+                                     [&](const auto& copy) { return b_.find(copy.first).valid(); });
+    check_that(sound >= counts.added,
+               fmt::format("the {} new ops copy, recompute or order what is there", counts.added),
+               fmt::format("{} new ops compute something new", counts.added - sound));
+    check_that(is_acyclic_, "there is no cycle", "there is a cycle");
+    const std::size_t around = found_.surroundings.violations.size();
+    check_that(around == 0,
+               found_.surroundings.collections_compared || after_.is_edit
+                   ? "functions, versions, collections and signatures are equal"
+                   : "functions and versions are equal",
+               around == 0 ? ""
+                           : fmt::format("{} differences around the ops: {}", around,
+                                         shown_name(found_.surroundings.violations.front())));
+    const bool is_found = std::any_of(changes_.checks.begin(), changes_.checks.end(),
+                                      [](const auto& one) { return !one.holds; });
+    if (!changes_.has_same_values && !is_found) {
+      changes_.checks.push_back({shown_name(found_.diff.violations.front()), false});
+    }
+  }
+
+  void say_verdict() {
+    const ChangeCounts& counts = changes_.counts;
+    if (counts.all() == 0 && changes_.has_same_values) {
+      changes_.verdict = fmt::format("{} and {} are equal", before_.title, after_.title);
+      return;
+    }
+    changes_.verdict = fmt::format(
+        "{} -> {}: {} ops added, {} changed, {} removed; {}", before_.title, after_.title,
+        counts.added, counts.changed, counts.removed,
+        changes_.has_same_values ? "every op computes the same as before" : "values may differ");
+  }
+
+  const NamedGraph& before_;
+  const NamedGraph& after_;
+  const Graph& a_;
+  const Graph& b_;
+  const GraphComparison& found_;
+  std::vector<ChangedOp> changed_;
+  std::map<std::string_view, const GraphDiff::Copy*> copies_;
+  bool is_acyclic_ = true;
+  std::size_t differently_made_ = 0, other_inputs_ = 0, lost_controls_ = 0;
+  GraphChanges changes_;
+};
+
+Result<std::string> node_text(const Graph& graph, OpId op) {
+  if (!op.valid()) return std::string();
+  TIDELINE_TRY(std::string text, io::wire_to_text(graph.encoded(op), io::MessageKind::kNodeDef, 0));
+  if (text.size() > kMostTextBytes) {
+    text.resize(text.rfind('\n', kMostTextBytes) + 1);
+    text += "...\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<ShownChangesPtr> show_changes(NamedGraph before, NamedGraph after, Progress& progress) {
+  const io::Document& original = before.graph->document;
+  const io::Document& other = after.graph->document;
+  if (!progress.report("comparing", 0, 0)) return cancelled();
+  GraphComparison found;
+  if (after.is_edit) {
+    found = compare_edit(original.graph, other.graph);
+  } else {
+    TIDELINE_TRY(found, compare_documents(original, other));
+  }
+  if (!progress.report("listing differences", 0, 0)) return cancelled();
+  auto shown = std::make_shared<ShownChanges>();
+  shown->changes = Comparing(before, after, found).run();
+  shown->before = std::move(before);
+  shown->after = std::move(after);
+  return shown;
+}
+
+Result<std::vector<std::pair<DiffLine::Kind, std::string>>> changed_text(const ShownChanges& shown,
+                                                                         const std::string& op) {
+  const Graph& before = shown.before.graph->document.graph;
+  const Graph& after = shown.after.graph->document.graph;
+  TIDELINE_TRY(const std::string had, node_text(before, before.find(op)));
+  TIDELINE_TRY(const std::string has, node_text(after, after.find(op)));
+  std::vector<std::pair<DiffLine::Kind, std::string>> lines;
+  for (const DiffLine& line : diff_lines(had, has)) lines.emplace_back(line.kind, line.text);
+  return lines;
+}
+
+}  // namespace tideline::app

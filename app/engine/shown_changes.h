@@ -1,0 +1,40 @@
+// Two graphs beside each other, for the diff view.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/engine/compare_graphs.h"
+#include "app/engine/read_graph.h"
+#include "core/base/line_diff.h"
+#include "core/base/progress.h"
+#include "render/view/graph_changes.h"
+
+namespace tideline::app {
+
+/// A graph with the name under which it is shown.
+struct NamedGraph {
+  std::string title;
+  ReadGraphPtr graph;
+  bool is_edit = false;  ///< of the other one's graph: all that is not an op is the same
+};
+
+/// Thread: immutable, any number of readers.
+struct ShownChanges {
+  NamedGraph before, after;
+  render::GraphChanges changes;
+};
+using ShownChangesPtr = std::shared_ptr<const ShownChanges>;
+
+/// Compares. Errors: those of compare_documents; kCancelled. Cost: that of compare_documents, and
+/// of the levels of both graphs where they are not known yet.
+[[nodiscard]] Result<ShownChangesPtr> show_changes(NamedGraph before, NamedGraph after,
+                                                   Progress& progress);
+
+/// The NodeDef of an op in both graphs as text, line by line: at most some hundred kilobytes of
+/// each. Empty if neither graph has it. Errors: those of wire_to_text.
+[[nodiscard]] Result<std::vector<std::pair<DiffLine::Kind, std::string>>> changed_text(
+    const ShownChanges& shown, const std::string& op);
+
+}  // namespace tideline::app

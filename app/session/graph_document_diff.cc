@@ -1,0 +1,150 @@
+// Compares two graphs, of which the document's is one as a rule. Tested by
+// unit/session/diff_document_test.cc.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "app/session/graph_document.h"
+#include "core/base/text.h"
+#include "core/rewrite/parameter_names.h"
+
+namespace tideline::app {
+namespace {
+
+using Remembered = std::map<std::string, RememberedGraph, std::less<>>;
+
+bool is_remembered(std::string_view side) {
+  return std::find(std::begin(Compared::kRemembered), std::end(Compared::kRemembered), side) !=
+         std::end(Compared::kRemembered);
+}
+
+// What the plan makes of the graph; without one the graph itself.
+Result<ReadGraphPtr> planned_graph(const Snapshot& snapshot) {
+  const ReadGraphPtr& source = snapshot.graph->file->source;
+  if (!snapshot.has_plan()) return source;
+  TIDELINE_TRY(Graph graph, apply(source->document.graph, snapshot.plan()));
+  return with_graph(*source, std::move(graph));
+}
+
+Result<NamedGraph> side_of(const std::string& side, const DiffQuestion& question,
+                           const Remembered& remembered, Progress& progress) {
+  const ReadGraphPtr& source = question.file->source;
+  if (side == Compared::kOriginal) return NamedGraph{side, source, true};
+  if (side == Compared::kCurrent) {
+    TIDELINE_TRY(ReadGraphPtr graph, planned_graph(*question.current));
+    return NamedGraph{side, std::move(graph), true};
+  }
+  if (const auto found = remembered.find(side); is_remembered(side) && found != remembered.end()) {
+    return NamedGraph{side, found->second.graph, found->second.file == question.file};
+  }
+  events::GraphChoice choice = source->choice;
+  choice.path = side;
+  TIDELINE_TRY(ReadGraphPtr graph, read_graph(choice, progress, {.cycles = io::Cycles::kAllow}));
+  return NamedGraph{file_name(side), std::move(graph), false};
+}
+
+Result<ShownChangesPtr> find_changes(const DiffQuestion& question, const Remembered& remembered,
+                                     Progress& progress) {
+  TIDELINE_TRY(NamedGraph before, side_of(question.sides.before, question, remembered, progress));
+  TIDELINE_TRY(NamedGraph after, side_of(question.sides.after, question, remembered, progress));
+  after.is_edit = after.is_edit && before.is_edit;  // of the same file
+  return show_changes(std::move(before), std::move(after), progress);
+}
+
+}  // namespace
+
+bool is_side_word(std::string_view side) {
+  return side == Compared::kOriginal || side == Compared::kCurrent || is_remembered(side);
+}
+
+DiffQuestion GraphDocument::diff_asked() const {
+  DiffQuestion question{compared_, snapshot_->graph->file, nullptr, diff_turn_};
+  const auto is_current = [](const std::string& side) { return side == Compared::kCurrent; };
+  if (is_current(compared_.before) || is_current(compared_.after)) question.current = snapshot_;
+  return question;
+}
+
+Status GraphDocument::compare(Compared sides) {
+  if (!snapshot_) return fail(Code::kInvalidArgument, "no graph is open; expected one to compare");
+  for (const std::string& side : {sides.before, sides.after}) {
+    if (is_remembered(side) && !remembered_.contains(side)) {
+      return fail(Code::kInvalidArgument, "{} was not remembered; expected diff.remember {} first",
+                  side, side);
+    }
+  }
+  compared_ = std::move(sides);
+  compares_written_ = false;
+  ++diff_turn_;
+  want_changes();
+  journal_.touch();
+  return {};
+}
+
+Status GraphDocument::remember(const std::string& name) {
+  if (!snapshot_) return fail(Code::kInvalidArgument, "no graph is open; expected one to remember");
+  if (is_stale()) {
+    return fail(Code::kInvalidArgument, "there is no plan for the policy yet; expected one");
+  }
+  TIDELINE_TRY(ReadGraphPtr graph, planned_graph(*snapshot_));
+  remembered_[name] = {std::move(graph), snapshot_->graph->file};
+  if (compared_.before == name || compared_.after == name) ++diff_turn_;
+  journal_.touch();
+  return {};
+}
+
+void GraphDocument::want_changes() {
+  if (!snapshot_ || is_planning_) return;
+  DiffQuestion question = diff_asked();
+  if (diff_tried_ == question) return;
+  diff_tried_ = question;
+  diff_problem_.clear();
+  jobs_.replace(job_for(JobKind::kDiff, "Comparing two graphs",
+                        [this, question = std::move(question),
+                         remembered = remembered_](Progress& progress) -> Finish {
+                          auto found = find_changes(question, remembered, progress);
+                          return [this, question, found = std::move(found)] {
+                            if (found) {
+                              changes_ = *found;
+                              changes_of_ = question;
+                            } else {
+                              changes_.reset();
+                              changes_of_.reset();
+                              diff_problem_ =
+                                  with_parameter_names(found.error().message, Naming::kField);
+                              journal_.report(found.error());
+                            }
+                            journal_.touch();
+                          };
+                        }));
+}
+
+ui::DiffState GraphDocument::changes() const {
+  ui::DiffState state;
+  state.before = compared_.before;
+  state.after = compared_.after;
+  if (!snapshot_) return state;
+  state.is_stale = changes_ != nullptr && (is_stale() || !(changes_of_ == diff_asked()));
+  const bool is_nothing = compared_ == Compared{} && !snapshot_->has_plan();
+  if (is_nothing) {
+    state.why_none =
+        "There is no policy, so nothing is changed: choose one, or compare with a file.";
+  } else if (changes_) {
+    state.changes = {changes_, &changes_->changes};
+  } else {
+    state.why_none = diff_problem_.empty() ? "Comparing ..." : diff_problem_;
+  }
+  return state;
+}
+
+void GraphDocument::drop_changes() {
+  jobs_.drop(JobKind::kDiff);
+  compared_ = {};
+  compares_written_ = false;
+  remembered_.clear();
+  changes_.reset();
+  changes_of_.reset();
+  diff_tried_.reset();
+  diff_problem_.clear();
+}
+
+}  // namespace tideline::app
