@@ -89,7 +89,16 @@ class Chart {
   [[nodiscard]] render::ScopesLook scopes() {
     return ui::scopes_look(model_, view_, served_.cache, area_);
   }
-  [[nodiscard]] render::DiffLook diff() const { return ui::diff_look(model_, view_, area_); }
+  // How far lists can be scrolled depends on the size of the picture.
+  [[nodiscard]] render::DiffLook diff() {
+    render::DiffLook look = ui::diff_look(model_, view_, area_);
+    if (look.changes == nullptr) return look;
+    const auto limit = [](double& rows, double most) { rows = std::min(rows, most); };
+    limit(look.part.scroll_rows, render::most_scroll_rows(look));
+    limit(look.part.text_scroll_rows, render::most_text_scroll_rows(look));
+    served_.viewer.view.diff = look.part;
+    return look;
+  }
   [[nodiscard]] const ui::UiModel& model() const { return model_; }
   [[nodiscard]] const ui::ViewState& view() const { return view_; }
 

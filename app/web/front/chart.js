@@ -221,7 +221,7 @@ export class Chart {
 
   place() {
     const {first, span} = this.range, isIn = this.at !== null && this.at >= first && this.at <= first + span;
-    this.cursor.hidden = !isIn;
+    this.cursor.hidden = !isIn || this.view === 'diff';  // which has lists, too
     if (isIn) this.cursor.style.transform = `translateX(${this.margin + (this.at - first) / span * this.inner}px)`;
   }
 }
