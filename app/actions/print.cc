@@ -239,6 +239,10 @@ std::string checkpoint_text(const ui::CheckpointContents& contents) {
       text += fmt::format("  from {} to {}: {}\n", facts.least, facts.most,
                           fmt::join(facts.histogram, " "));
     }
+    if (!facts.other_histogram.empty()) {
+      text += fmt::format("  in {}: {}\n", printable(facts.other, 2000),
+                          fmt::join(facts.other_histogram, " "));
+    }
     if (!facts.problem.empty()) text += fmt::format("  {}\n", printable(facts.problem, 2000));
   }
   if (contents.check) {

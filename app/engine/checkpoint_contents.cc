@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "app/engine/checkpoint_text.h"
@@ -26,8 +29,43 @@ using checkpoint::StoredTensor;
 constexpr std::size_t kShownStrings = 8;
 constexpr std::size_t kShownBytes = 200;
 
-Status add_numbers(DataFiles& files, const StoredTensor& tensor, Progress& progress,
-                   ui::TensorFacts& facts) {
+bool has_order(const StoredTensor& tensor) {
+  const ElementFamily family = element_family(tensor.type);
+  return family != ElementFamily::kNone && family != ElementFamily::kComplex;
+}
+
+// Of a tensor and, if that has numbers of the name, of another checkpoint.
+Status add_histograms(DataFiles& files, const StoredTensor& tensor, const Checkpoint* other,
+                      Progress& progress, ui::TensorFacts& facts) {
+  const StoredTensor* twin = other != nullptr ? other->find(tensor.name) : nullptr;
+  const bool has_twin = twin != nullptr && has_order(*twin);
+  checkpoint::Histogram histogram;
+  bool has_both = false;
+  if (has_twin) {
+    DataFiles other_files(*other);
+    auto both =
+        checkpoint::histograms_of({&files, &tensor}, {&other_files, twin}, kShownBins, progress);
+    if (!both && both.error().code == Code::kCancelled) return tl::unexpected(both.error());
+    has_both = both.has_value();
+    if (has_both) {
+      histogram = std::move(both->first);
+      facts.other_histogram = std::move(both->second.counts);
+    } else {
+      facts.problem = both.error().message;  // of the other one, unless the next reading fails, too
+    }
+  }
+  if (!has_both) {
+    TIDELINE_TRY(histogram, checkpoint::histogram_of(files, tensor, kShownBins, progress));
+  }
+  facts.histogram = std::move(histogram.counts);
+  if (facts.histogram.empty() && facts.other_histogram.empty()) return {};
+  facts.least = fmt::format("{:.4g}", histogram.least);
+  facts.most = fmt::format("{:.4g}", histogram.most);
+  return {};
+}
+
+Status add_numbers(DataFiles& files, const StoredTensor& tensor, const Checkpoint* other,
+                   Progress& progress, ui::TensorFacts& facts) {
   TIDELINE_TRY(const checkpoint::Statistics found,
                checkpoint::statistics_of(files, tensor, progress));
   auto& rows = facts.rows;
@@ -37,14 +75,8 @@ Status add_numbers(DataFiles& files, const StoredTensor& tensor, Progress& progr
   rows.emplace_back("NaN", fmt::format("{}", found.nans));
   rows.emplace_back("infinite", fmt::format("{}", found.infinities));
   rows.emplace_back("zero", fmt::format("{}", found.zeros));
-  if (element_family(tensor.type) == ElementFamily::kComplex) return {};
-  TIDELINE_TRY(checkpoint::Histogram histogram,
-               checkpoint::histogram_of(files, tensor, kShownBins, progress));
-  facts.histogram = std::move(histogram.counts);
-  if (facts.histogram.empty()) return {};
-  facts.least = fmt::format("{:.4g}", histogram.least);
-  facts.most = fmt::format("{:.4g}", histogram.most);
-  return {};
+  if (!has_order(tensor)) return {};
+  return add_histograms(files, tensor, other, progress, facts);
 }
 
 Status add_strings(DataFiles& files, const StoredTensor& tensor, ui::TensorFacts& facts) {
@@ -55,11 +87,17 @@ Status add_strings(DataFiles& files, const StoredTensor& tensor, ui::TensorFacts
   return {};
 }
 
-Status add_values(DataFiles& files, const StoredTensor& tensor, Progress& progress,
-                  ui::TensorFacts& facts) {
+Status add_values(DataFiles& files, const StoredTensor& tensor, const Checkpoint* other,
+                  Progress& progress, ui::TensorFacts& facts) {
   if (tensor.type == DataType::kString) return add_strings(files, tensor, facts);
   if (element_family(tensor.type) == ElementFamily::kNone) return {};
-  return add_numbers(files, tensor, progress, facts);
+  return add_numbers(files, tensor, other, progress, facts);
+}
+
+// What has no numbers to be compared counts as more than any number.
+double size_of_difference(const checkpoint::TensorDifference& each) {
+  const bool is_of_values = each.change == checkpoint::TensorChange::kValues;
+  return is_of_values && each.largest ? *each.largest : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -84,6 +122,7 @@ std::shared_ptr<const ui::CheckpointListing> list_checkpoint(const Checkpoint& c
 
 Result<std::shared_ptr<const ui::TensorFacts>> look_at_tensor(const Checkpoint& checkpoint,
                                                               const std::string& name,
+                                                              const std::string& other,
                                                               Progress& progress) {
   const StoredTensor* tensor = checkpoint.find(name);
   if (tensor == nullptr) {
@@ -97,7 +136,14 @@ Result<std::shared_ptr<const ui::TensorFacts>> look_at_tensor(const Checkpoint& 
                  {"bytes", format_bytes(tensor->stored_bytes())},
                  {"crc32c", checksum_text(*tensor)}};
   DataFiles files(checkpoint);
-  if (const Status status = add_values(files, *tensor, progress, *facts); !status) {
+  std::optional<Checkpoint> compared;
+  if (!other.empty()) {
+    auto opened = checkpoint::open_checkpoint(other);
+    if (opened) compared = *std::move(opened);
+    facts->other = other;
+  }
+  const Checkpoint* beside = compared ? &*compared : nullptr;
+  if (const Status status = add_values(files, *tensor, beside, progress, *facts); !status) {
     if (status.error().code == Code::kCancelled) return tl::unexpected(status.error());
     facts->problem = status.error().message;
   }
@@ -126,12 +172,19 @@ Result<std::shared_ptr<const ui::CheckpointComparison>> compare_with(const Check
   TIDELINE_TRY(const auto compared, checkpoint::compare(checkpoint, other, progress));
   auto comparison = std::make_shared<ui::CheckpointComparison>();
   comparison->path = other.path;
+  std::vector<const checkpoint::TensorDifference*> different;
   for (const checkpoint::TensorDifference& each : compared) {
     if (each.change == checkpoint::TensorChange::kEqual) {
       ++comparison->equal;
     } else if (each.change == checkpoint::TensorChange::kOnlyFirst || each.moved == nullptr) {
-      comparison->different.push_back({each.name, what_differs(each)});
+      different.push_back(&each);
     }
+  }
+  std::stable_sort(different.begin(), different.end(), [](const auto* a, const auto* b) {
+    return size_of_difference(*a) > size_of_difference(*b);
+  });
+  for (const auto* each : different) {
+    comparison->different.push_back({each->name, what_differs(*each)});
   }
   return std::shared_ptr<const ui::CheckpointComparison>(std::move(comparison));
 }

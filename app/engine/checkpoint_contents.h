@@ -19,10 +19,12 @@ inline constexpr std::size_t kShownBins = 48;
 [[nodiscard]] std::shared_ptr<const ui::CheckpointListing> list_checkpoint(
     const checkpoint::Checkpoint& checkpoint);
 
-/// Reads the values of a tensor. What cannot be read is a problem in the facts. Errors: kNotFound
-/// if there is no such tensor; kCancelled. Cost: O(elements).
+/// Reads the values of a tensor, and if `other` is not empty, those of the tensor of that name in
+/// the checkpoint there, for a second histogram. What cannot be read is a problem in the facts.
+/// Errors: kNotFound if there is no such tensor; kCancelled. Cost: O(elements).
 [[nodiscard]] Result<std::shared_ptr<const ui::TensorFacts>> look_at_tensor(
-    const checkpoint::Checkpoint& checkpoint, const std::string& name, Progress& progress);
+    const checkpoint::Checkpoint& checkpoint, const std::string& name, const std::string& other,
+    Progress& progress);
 
 /// Reads all bytes. Errors: kCancelled.
 [[nodiscard]] Result<std::shared_ptr<const ui::CheckpointCheck>> check_checkpoint(

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
 #include <utility>
 
 #include "app/engine/checkpoint_contents.h"
@@ -65,6 +66,7 @@ void CheckpointDocument::start(JobKind kind, std::string title,
                      if (!contents_) return;  // it was closed meanwhile
                      change_contents(
                          [&](ui::CheckpointContents& contents) { contents.*part = made; });
+                     look_beside();
                    };
                  },
                  reporter()});
@@ -79,11 +81,26 @@ Status CheckpointDocument::select(const std::string& tensor) {
     contents.selected = tensor;
     contents.facts.reset();
   });
-  start(JobKind::kLook, "Reading " + printable(tensor), &ui::CheckpointContents::facts,
-        [tensor](const Checkpoint& checkpoint, Progress& progress) {
-          return look_at_tensor(checkpoint, tensor, progress);
-        });
+  look();
   return {};
+}
+
+void CheckpointDocument::look() {
+  is_beside_stale_ = false;
+  const std::string& tensor = contents_->selected;
+  const auto& comparison = contents_->comparison;
+  start(JobKind::kLook, "Reading " + printable(tensor), &ui::CheckpointContents::facts,
+        [tensor, other = comparison ? comparison->path : std::string()](
+            const Checkpoint& checkpoint, Progress& progress) {
+          return look_at_tensor(checkpoint, tensor, other, progress);
+        });
+}
+
+// The tensor that is selected has a second histogram as soon as there is another checkpoint.
+void CheckpointDocument::look_beside() {
+  const auto& [facts, comparison] = std::tie(contents_->facts, contents_->comparison);
+  if (!facts || !comparison) return;
+  if (is_beside_stale_ || facts->other != comparison->path) look();
 }
 
 void CheckpointDocument::verify() {
@@ -94,6 +111,7 @@ void CheckpointDocument::verify() {
 
 void CheckpointDocument::compare(const std::string& path) {
   change_contents([](ui::CheckpointContents& contents) { contents.comparison.reset(); });
+  is_beside_stale_ = true;
   start(JobKind::kCompare, "Comparing with " + file_name(path), &ui::CheckpointContents::comparison,
         [path](const Checkpoint& checkpoint, Progress& progress) {
           return compare_with(checkpoint, path, progress);

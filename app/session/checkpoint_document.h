@@ -47,6 +47,9 @@ class CheckpointDocument final : public SessionDocument {
   void start(JobKind kind, std::string title,
              std::shared_ptr<const Part> ui::CheckpointContents::*part, Work work);
   void open();
+  // Reads the values of the selected tensor.
+  void look();
+  void look_beside();
   // Replaces the contents by a copy that `change` has changed.
   template <typename Change>
   void change_contents(const Change& change);
@@ -58,7 +61,8 @@ class CheckpointDocument final : public SessionDocument {
   OpenRequest request_;
   CheckpointPtr checkpoint_;
   std::shared_ptr<const ui::CheckpointContents> contents_;
-  Jobs jobs_;  // last: its jobs must not outlive the rest
+  bool is_beside_stale_ = false;  // the facts may be of an earlier file beside this one
+  Jobs jobs_;                     // last: its jobs must not outlive the rest
 };
 
 }  // namespace tideline::app

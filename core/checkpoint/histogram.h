@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -28,5 +29,17 @@ inline constexpr std::size_t kMostBins = 1000;
 /// the data is read twice.
 [[nodiscard]] Result<Histogram> histogram_of(DataFiles& files, const StoredTensor& tensor,
                                              std::size_t bins, Progress& progress);
+
+/// A tensor with the files that have its bytes.
+struct TensorSource {
+  DataFiles* files = nullptr;
+  const StoredTensor* tensor = nullptr;
+};
+/// Those of two tensors over one axis, which has the numbers of both: their bins are the same.
+/// Either has no counts if it has no finite number. Errors and cost as above, for both.
+[[nodiscard]] Result<std::pair<Histogram, Histogram>> histograms_of(TensorSource first,
+                                                                    TensorSource second,
+                                                                    std::size_t bins,
+                                                                    Progress& progress);
 
 }  // namespace tideline::checkpoint

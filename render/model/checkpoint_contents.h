@@ -37,6 +37,10 @@ struct TensorFacts {
   std::vector<std::pair<std::string, std::string>> rows;  ///< "mean", "0.25"
   std::vector<std::int64_t> histogram;                    ///< by bin; empty if there is none
   std::string least, most;                                ///< the ends of its axis
+  /// Of the same tensor in the checkpoint that is compared with, over the same axis; empty if there
+  /// is none, or it has no such tensor.
+  std::vector<std::int64_t> other_histogram;
+  std::string other;    ///< path of that checkpoint; empty if it was not looked into
   std::string problem;  ///< why the values cannot be read; else empty
 };
 
@@ -54,7 +58,9 @@ struct CheckpointComparison {
   };
   std::string path;  ///< of the other one
   std::int64_t equal = 0;
-  std::vector<Row> different;  ///< by name
+  /// Those that one checkpoint lacks, or has with another type or shape, by name; then by the
+  /// largest difference of two numbers, those that have none first.
+  std::vector<Row> different;
 };
 
 /// A backend of a plugin that is loaded.

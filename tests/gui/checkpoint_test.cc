@@ -86,6 +86,21 @@ TEST_CASE("The mouse over the histogram tells how many elements a bin has", "[ch
   CHECK(driver.view.tooltip.ends_with(" elements"));
 }
 
+TEST_CASE("The histogram of the other checkpoint is told, too", "[checkpoint]") {
+  const auto fixture = trained_checkpoint();
+  auto contents = std::make_shared<ui::CheckpointContents>(*fixture->model.checkpoint);
+  auto facts = std::make_shared<ui::TensorFacts>(*contents->facts);
+  facts->other_histogram.assign(facts->histogram.size(), 7);
+  facts->other = contents->comparison->path;
+  contents->facts = facts;
+  fixture->model.checkpoint = contents;
+  Driver driver(fixture->model);
+  driver.frames(3);
+  driver.move_to(middle(driver.rect("tensor/histogram")));
+  driver.frames(2);
+  CHECK(driver.view.tooltip.ends_with(" elements, 7 in the other checkpoint"));
+}
+
 TEST_CASE("The side verifies and converts, and a running job can be cancelled", "[checkpoint]") {
   const auto fixture = trained_checkpoint();
   Driver driver(fixture->model);

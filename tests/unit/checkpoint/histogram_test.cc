@@ -46,6 +46,41 @@ TEST_CASE("bins of equal width cover the finite numbers") {
   CHECK(found->left_out == 3);
 }
 
+TEST_CASE("two tensors have the same bins, over the numbers of both") {
+  const test::TemporaryFolder folder;
+  auto writer = BundleWriter::create(folder.file("m"), false);
+  REQUIRE(writer);
+  const auto add = [&](const char* name, const std::vector<float>& values) {
+    std::string bytes(values.size() * sizeof(float), '\0');
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    REQUIRE(writer->begin(name, DataType::kFloat, {static_cast<std::int64_t>(values.size())}));
+    REQUIRE(writer->append(bytes));
+    REQUIRE(writer->end());
+  };
+  add("a", {0, 1, 1});
+  add("b", {3, 4, kNan});
+  add("c", {kNan});
+  REQUIRE(writer->commit());
+  const Checkpoint checkpoint = opened(folder.file("m"));
+  DataFiles files(checkpoint);
+  Progress silent;
+  const auto source = [&](const char* name) { return TensorSource{&files, checkpoint.find(name)}; };
+  auto both = histograms_of(source("a"), source("b"), 4, silent);
+  REQUIRE(both);
+  CHECK(both->first.least == 0);
+  CHECK(both->second.most == 4);
+  CHECK(both->first.counts == Counts{1, 2, 0, 0});
+  CHECK(both->second.counts == Counts{0, 0, 0, 2});
+  CHECK(both->second.left_out == 1);
+  both = histograms_of(source("a"), source("c"), 4, silent);
+  REQUIRE(both);
+  CHECK(both->first.counts == Counts{1, 0, 0, 2});
+  CHECK(both->second.counts.empty());
+  both = histograms_of(source("c"), source("c"), 4, silent);
+  REQUIRE(both);
+  CHECK(both->first.counts.empty());
+}
+
 TEST_CASE("whole numbers of a small range have a bin each") {
   const auto found = of<std::int64_t>(DataType::kInt64, {-1, 3, 3, 0, 3, 2}, 64);
   REQUIRE(found);

@@ -164,6 +164,23 @@ TEST_CASE("two checkpoints are compared, of different formats as well", "[checkp
   CHECK_FALSE(open.contents().comparison);
 }
 
+TEST_CASE("the selected tensor has the histogram of the other checkpoint on the same axis",
+          "[checkpoint_document]") {
+  const test::TemporaryFolder folder;
+  OpenCheckpoint open(kSliced);
+  REQUIRE(open.run("checkpoint.select", {"w"}));
+  REQUIRE_FALSE(open.contents().facts->histogram.empty());
+  CHECK(open.contents().facts->other_histogram.empty());
+  REQUIRE(open.run("checkpoint.convert", {folder.file("w.safetensors")}));
+  REQUIRE(open.run("checkpoint.compare", {folder.file("w.safetensors")}));
+  CHECK(open.contents().facts->other_histogram == open.contents().facts->histogram);
+  CHECK(open.contents().facts->other == folder.file("w.safetensors"));
+  // One that has no such tensor.
+  REQUIRE(open.run("checkpoint.compare", {kSmall}));
+  CHECK(open.contents().facts->other_histogram.empty());
+  CHECK_FALSE(open.contents().facts->histogram.empty());
+}
+
 TEST_CASE("what exists is replaced only on request, and never the checkpoint itself",
           "[checkpoint_document]") {
   const test::TemporaryFolder folder;
