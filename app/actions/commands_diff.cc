@@ -24,6 +24,7 @@ Answered compare_sides(Viewer& viewer, const Arguments& arguments) {
 
 Answered compare_with_file(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
+  if (is_side_word(path)) path.insert(0, "./");
   TIDELINE_RETURN_IF_ERROR(
       viewer.graph().compare({std::string(Compared::kOriginal), std::move(path)}));
   viewer.view.tab = ui::Tab::kDiff;
@@ -36,7 +37,7 @@ Answered remember_graph(Viewer& viewer, const Arguments& arguments) {
 }
 
 bool has_changes(const Viewer& viewer) {
-  return has_graph(viewer) && viewer.graph().shown_changes() != nullptr;
+  return viewer.graph().changes().changes != nullptr;
 }
 const render::GraphChanges& changes_of(const Viewer& viewer) {
   return viewer.graph().shown_changes()->changes;
@@ -56,7 +57,7 @@ Answered open_rows(Viewer& viewer, const Arguments& arguments) {
   const std::string& path = arguments.text(0);
   std::vector<std::string>& open = viewer.view.diff.open;
   if (path == "*") {
-    for (const auto& scope : changes_of(viewer).scopes) open.push_back(scope.path);
+    for (const auto& scope : changes_of(viewer).scopes) open.emplace_back(scope.path);
   } else {
     TIDELINE_RETURN_IF_ERROR(check_changed_scope(viewer, path));
     open.push_back(path);

@@ -150,6 +150,11 @@ class Page {
         continue;
       }
       render::Picture picture;
+      const ui::DiffState diff = viewer_.graph().changes();
+      if (view.word == "diff") {
+        if (diff.changes == nullptr || diff.is_stale) continue;
+        picture.changes = diff.changes.get();
+      }
       picture.view = &view;
       if (view.word != "memory") {
         add_picture(name, view.title, picture);

@@ -282,6 +282,8 @@ Result<std::string> timeline_text(const Viewer& viewer) {
   return render::statistics_text(scene, timeline, {stretch.from_us, stretch.to_us}, kMostTypes);
 }
 
+constexpr std::uint32_t kMostIndent = 40;
+
 Result<std::string> diff_text(const Viewer& viewer) {
   const ui::DiffState diff = viewer.graph().changes();
   if (diff.changes == nullptr) {
@@ -294,7 +296,7 @@ Result<std::string> diff_text(const Viewer& viewer) {
   }
   const auto& open = viewer.view.diff.open;
   for (const render::DiffRow& row : render::diff_rows(*diff.changes, open)) {
-    const std::string indent(2 * row.depth + 2, ' ');
+    const std::string indent(2 * std::min(row.depth, kMostIndent) + 2, ' ');
     if (row.op == render::DiffRow::kNone) {
       const auto& scope = diff.changes->scopes[row.scope];
       text += fmt::format("{}{} +{} ~{} -{}\n", indent, printable(scope.path, 2000),

@@ -140,6 +140,13 @@ class Script {
     return job_failure("wait");
   }
 
+  // If something was compared before; of the current policy.
+  void find_changes_now() {
+    if (viewer_.graph().shown_changes() == nullptr) return;
+    viewer_.graph().want_changes();
+    settle();
+  }
+
   std::optional<Failure> print(const Words& arguments) {
     settle();
     if (auto failure = job_failure("print")) return failure;
@@ -160,6 +167,7 @@ class Script {
       viewer_.graph().want_reasons();
       settle();
     }
+    if (arguments[0] == "diff") find_changes_now();
     const auto text = print_text(viewer_, arguments[0]);
     if (!text) return Failure{kExitUsage, "print: " + text.error().message};
     if (output_.print) output_.print(*text);
@@ -175,6 +183,7 @@ class Script {
     if (arguments.empty() || needs_plan(arguments[0])) {
       if (auto failure = policy_failure()) return failure;
     }
+    if (!arguments.empty() && arguments[0].starts_with("diff-")) find_changes_now();
     const auto met = check_expectation(viewer_, arguments);
     if (!met) return Failure{kExitUsage, "expect: " + met.error().message};
     if (met->empty()) return std::nullopt;

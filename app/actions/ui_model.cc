@@ -207,7 +207,7 @@ const ui::UiModel& make_ui_model(Viewer& viewer) {
   if (has_new_snapshot) take_snapshot(viewer);
   if (has_new_snapshot || cache.device != viewer.view.device) take_swaps(viewer);
   if (is_new) take_wish(viewer);
-  if (viewer.view.tab == ui::Tab::kDiff) take_diff(viewer);
+  if (is_new || viewer.view.tab == ui::Tab::kDiff) take_diff(viewer);
   if (is_new || has_new_snapshot || cache.selected != viewer.view.selected) {
     cache.selected = viewer.view.selected;
     take_selection(viewer);

@@ -18,10 +18,9 @@ constexpr std::string_view kView = "diff";
 Result<app::NamedGraph> graph_before(const DiffPictureOptions& options,
                                      const app::ReadGraphPtr& source, Progress& progress) {
   if (options.original.empty()) return app::NamedGraph{"original", source, true};
-  events::GraphChoice choice = source->choice;
-  choice.path = options.original;
   TIDELINE_TRY(app::ReadGraphPtr read,
-               open_input(choice, progress, Notices::kWarn, io::Cycles::kAllow));
+               open_input(app::choice_beside(source->choice, options.original), progress,
+                          Notices::kWarn, io::Cycles::kAllow));
   return app::NamedGraph{std::string(render::last_part(options.original)), std::move(read), false};
 }
 
@@ -44,9 +43,9 @@ Result<std::vector<std::string>> open_scopes(const render::GraphChanges& changes
     for (const auto& scope : changes.scopes) {
       is_there = is_there || path == "*" || scope.path == path;
       // Also those around it.
-      if (path == "*" || scope.path == path || path.starts_with(scope.path + "/")) {
-        open.push_back(scope.path);
-      }
+      const bool is_around = path.starts_with(scope.path) && path.size() > scope.path.size() &&
+                             path[scope.path.size()] == '/';
+      if (path == "*" || scope.path == path || is_around) open.emplace_back(scope.path);
     }
     if (!is_there) {
       return fail(Code::kNotFound, "--expand: nothing differs in a scope '{}'", printable(path));
@@ -77,7 +76,7 @@ std::optional<int> refuse_diff(const DiffPictureOptions& options, const std::str
   if (view == kView) {
     if (options.original.empty() == has_policy) return std::nullopt;
     return report_usage({Code::kInvalidArgument,
-                         has_policy ? "--original is given with a policy; expected one of both"
+                         has_policy ? "--original is given with a policy; expected one of them"
                                     : "--view diff needs two graphs; expected --original FILE, or "
                                       "a policy that changes GRAPH"});
   }

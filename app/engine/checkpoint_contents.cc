@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/engine/checkpoint_text.h"
@@ -51,7 +51,7 @@ Status add_histograms(DataFiles& files, const StoredTensor& tensor, const Checkp
       histogram = std::move(both->first);
       facts.other_histogram = std::move(both->second.counts);
     } else {
-      facts.problem = both.error().message;  // of the other one, unless the next reading fails, too
+      facts.problem = with_context(both.error(), other->path).message;
     }
   }
   if (!has_both) {
@@ -94,10 +94,10 @@ Status add_values(DataFiles& files, const StoredTensor& tensor, const Checkpoint
   return add_numbers(files, tensor, other, progress, facts);
 }
 
-// What has no numbers to be compared counts as more than any number.
-double size_of_difference(const checkpoint::TensorDifference& each) {
-  const bool is_of_values = each.change == checkpoint::TensorChange::kValues;
-  return is_of_values && each.largest ? *each.largest : std::numeric_limits<double>::infinity();
+// What has no numbers to be compared comes first.
+std::pair<bool, double> rank_of(const checkpoint::TensorDifference& each) {
+  const bool is_of_values = each.change == checkpoint::TensorChange::kValues && each.largest;
+  return {!is_of_values, is_of_values ? *each.largest : 0};
 }
 
 }  // namespace
@@ -139,7 +139,11 @@ Result<std::shared_ptr<const ui::TensorFacts>> look_at_tensor(const Checkpoint& 
   std::optional<Checkpoint> compared;
   if (!other.empty()) {
     auto opened = checkpoint::open_checkpoint(other);
-    if (opened) compared = *std::move(opened);
+    if (opened) {
+      compared = *std::move(opened);
+    } else {
+      facts->problem = opened.error().message;
+    }
     facts->other = other;
   }
   const Checkpoint* beside = compared ? &*compared : nullptr;
@@ -180,9 +184,8 @@ Result<std::shared_ptr<const ui::CheckpointComparison>> compare_with(const Check
       different.push_back(&each);
     }
   }
-  std::stable_sort(different.begin(), different.end(), [](const auto* a, const auto* b) {
-    return size_of_difference(*a) > size_of_difference(*b);
-  });
+  std::stable_sort(different.begin(), different.end(),
+                   [](const auto* a, const auto* b) { return rank_of(*a) > rank_of(*b); });
   for (const auto* each : different) {
     comparison->different.push_back({each->name, what_differs(*each)});
   }

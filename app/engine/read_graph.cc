@@ -2,6 +2,7 @@
 #include "app/engine/read_graph.h"
 
 #include <fmt/format.h>
+#include <filesystem>
 
 #include "core/base/text.h"
 #include "core/io/functions.h"
@@ -19,6 +20,14 @@ ReadGraphPtr with_graph(const ReadGraph& source, Graph graph) {
   io::Document document = source.document;
   document.graph = std::move(graph);
   return std::make_shared<const ReadGraph>(source.choice, std::move(document));
+}
+
+events::GraphChoice choice_beside(const events::GraphChoice& choice, const std::string& path) {
+  std::error_code error;
+  events::GraphChoice beside = choice;
+  beside.path = path;
+  if (std::filesystem::is_directory(path, error)) return beside;
+  return {.path = path, .function = choice.function};
 }
 
 Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,

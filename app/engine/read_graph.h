@@ -32,6 +32,11 @@ using ReadGraphPtr = std::shared_ptr<const ReadGraph>;
 /// of the document stay those of the original. Cost: a copy of the arrays of the graph.
 [[nodiscard]] ReadGraphPtr with_graph(const ReadGraph& source, Graph graph);
 
+/// How the graph in another file is chosen beside `choice`: the same function; the same graph of a
+/// SavedModel, if that is a folder. Cost: a look at the file system.
+[[nodiscard]] events::GraphChoice choice_beside(const events::GraphChoice& choice,
+                                                const std::string& path);
+
 struct ReadWay {
   io::Cycles cycles = io::Cycles::kRefuse;
   Pipes pipes = Pipes::kRefuse;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/graph/verify.h"
 #include "core/io/text_format.h"
@@ -22,7 +23,7 @@ using render::ChangeKind;
 using render::GraphChanges;
 
 constexpr std::size_t kMostLines = 40;              ///< of an op
-constexpr std::size_t kMostTextBytes = 256 * 1024;  ///< of a NodeDef
+constexpr std::size_t kMostNodeBytes = 256 * 1024;  ///< of a NodeDef that is shown as text
 constexpr std::size_t kMostName = 300;
 
 std::string shown_name(std::string_view name) {
@@ -66,36 +67,36 @@ class ScopeCounts {
     while (!waiting.empty()) {
       const std::size_t at = waiting.back();
       waiting.pop_back();
-      Node& node = nodes_[at];
+      const Node& node = nodes_[at];
       row_of[at] = static_cast<std::uint32_t>(rows.size());
-      rows.push_back({std::move(node.path), node.depth, 1, node.counts});
+      rows.push_back({node.path, node.depth, 1, node.counts});
       waiting.insert(waiting.end(), node.children.rbegin(), node.children.rend());
     }
-    for (std::size_t i = rows.size(); i-- > 1;) {
-      std::size_t parent = i - 1;
-      while (rows[parent].depth >= rows[i].depth) --parent;
-      rows[parent].rows += rows[i].rows;
+    for (std::size_t i = nodes_.size(); i-- > 1;) {  // parents have smaller numbers
+      rows[row_of[nodes_[i].parent]].rows += rows[row_of[i]].rows;
     }
     return row_of;
   }
 
  private:
   struct Node {
-    std::string path;
+    std::string_view path;
+    std::size_t parent = 0;
     std::uint32_t depth = 0;
     ChangeCounts counts;
     std::vector<std::size_t> children;
   };
   std::size_t child(std::size_t parent, std::string_view path) {
-    const auto [entry, is_new] = by_path_.try_emplace(std::string(path), nodes_.size());
+    const std::string_view last = path.substr(path.rfind('/') + 1);
+    const auto [entry, is_new] = by_name_.try_emplace({parent, last}, nodes_.size());
     if (is_new) {
-      nodes_.push_back({std::string(path), nodes_[parent].depth + 1, {}, {}});
+      nodes_.push_back({path, parent, nodes_[parent].depth + 1, {}, {}});
       nodes_[parent].children.push_back(entry->second);
     }
     return entry->second;
   }
   std::vector<Node> nodes_;
-  std::map<std::string, std::size_t, std::less<>> by_path_;
+  std::map<std::pair<std::size_t, std::string_view>, std::size_t> by_name_;  // in their parent
 };
 
 class Comparing {
@@ -242,42 +243,66 @@ class Comparing {
     changes_.checks.push_back({holds ? std::move(then) : std::move(otherwise), holds});
   }
 
+  // With the count in front.
+  void check_none(std::size_t wrong, std::string_view thing, std::string_view what,
+                  std::string then) {
+    check_that(wrong == 0, std::move(then), fmt::format("{} {}", counted(wrong, thing), what));
+  }
+
+  // Two rewrites of one graph, neither of which is a rewrite of the other: each has copies that the
+  // other lacks.
+  [[nodiscard]] bool are_rewrites_of_one() const {
+    if (found_.has_same_values() || before_.origin == nullptr || before_.origin != after_.origin) {
+      return false;
+    }
+    const Graph& origin = before_.origin->document.graph;
+    return compare_edit(origin, a_).has_same_values() && compare_edit(origin, b_).has_same_values();
+  }
+
   void check() {
+    if (are_rewrites_of_one()) {
+      changes_.has_same_values = true;
+      changes_.checks.push_back({"both compute what the original does", true});
+      changes_.checks.push_back({"they differ in what they copy, recompute and order", true});
+      return;
+    }
     const ChangeCounts& counts = changes_.counts;
     check_that(counts.removed == 0,
                fmt::format("all {} ops of {} are there", a_.op_count(), before_.title),
-               fmt::format("{} of {} ops of {} are missing", counts.removed, a_.op_count(),
-                           before_.title));
-    check_that(differently_made_ == 0, "their types, devices and attributes are the same",
-               fmt::format("types, devices or attributes of {} ops differ", differently_made_));
+               fmt::format("{} of the {} ops of {} {} missing", counts.removed, a_.op_count(),
+                           before_.title, counts.removed == 1 ? "is" : "are"));
+    check_none(differently_made_, "op", "with another type, device or attribute",
+               "their types, devices and attributes are the same");
     std::size_t rerouted = 0, wrong = other_inputs_;
     for (const GraphDiff::InputChange& change : found_.diff.rerouted) {
       if (!a_.find(change.op).valid()) continue;  // of a function
       ++(change.carries == change.from ? rerouted : wrong);
     }
-    check_that(wrong == 0, fmt::format("every input has its value; {} come from copies", rerouted),
-               fmt::format("{} inputs have other values", wrong));
+    check_none(wrong, "input", "with another value",
+               fmt::format("every input has its value, {} of them from copies", rerouted));
     const auto& control = found_.diff.control;
     const auto added_controls =
         std::count_if(control.begin(), control.end(),
                       [&](const auto& change) { return b_.find(change.op).valid(); });
-    check_that(lost_controls_ == 0,
-               fmt::format("no control edge is missing; {} are new", added_controls),
-               fmt::format("{} control edges are missing", lost_controls_));
+    check_none(lost_controls_, "control edge", "missing",
+               fmt::format("no control edge is missing, {} new", added_controls));
     const auto sound = std::count_if(copies_.begin(), copies_.end(),
                                      [&](const auto& copy) { return b_.find(copy.first).valid(); });
-    check_that(sound >= counts.added,
-               fmt::format("the {} new ops copy, recompute or order what is there", counts.added),
-               fmt::format("{} new ops compute something new", counts.added - sound));
+    check_none(static_cast<std::size_t>(std::max<std::int64_t>(0, counts.added - sound)), "new op",
+               "computing something else",
+               counts.added == 0 ? "there is no new op"
+                                 : "new ops only copy, recompute or order what is there");
     check_that(is_acyclic_, "there is no cycle", "there is a cycle");
-    const std::size_t around = found_.surroundings.violations.size();
-    check_that(around == 0,
-               found_.surroundings.collections_compared || after_.is_edit
-                   ? "functions, versions, collections and signatures are equal"
-                   : "functions and versions are equal",
-               around == 0 ? ""
-                           : fmt::format("{} differences around the ops: {}", around,
-                                         shown_name(found_.surroundings.violations.front())));
+    check_surroundings();
+    if (!found_.diff.more_branches.empty()) {
+      changes_.checks.push_back(
+          {fmt::format("{} run in fewer cases: {} only where {}",
+                       counted(found_.diff.more_branches.size(), "op"),
+                       shown_name(found_.diff.more_branches.front().op),
+                       shown_name(fmt::format(
+                           "{}", fmt::join(found_.diff.more_branches.front().branches, " and ")))),
+           false});
+    }
     const bool is_found = std::any_of(changes_.checks.begin(), changes_.checks.end(),
                                       [](const auto& one) { return !one.holds; });
     if (!changes_.has_same_values && !is_found) {
@@ -285,16 +310,46 @@ class Comparing {
     }
   }
 
+  // What is not an op of the graph, functions that both have included.
+  void check_surroundings() {
+    std::vector<std::string_view> wrong(found_.surroundings.violations.begin(),
+                                        found_.surroundings.violations.end());
+    for (const std::string& violation : found_.diff.violations) {
+      if (violation.starts_with("function '")) wrong.push_back(violation);
+    }
+    const std::size_t functions = found_.surroundings.changed_functions.size();
+    std::string equal = found_.surroundings.collections_compared || after_.is_edit
+                            ? "functions, versions, collections and signatures are equal"
+                            : "functions and versions are equal";
+    if (functions > 0) {
+      equal += fmt::format(", but for {} that compute the same", counted(functions, "function"));
+    }
+    check_that(wrong.empty(), std::move(equal),
+               wrong.empty()
+                   ? ""
+                   : fmt::format("{} around the ops: {}", counted(wrong.size(), "difference"),
+                                 shown_name(wrong.front())));
+  }
+
   void say_verdict() {
-    const ChangeCounts& counts = changes_.counts;
-    if (counts.all() == 0 && changes_.has_same_values) {
+    if (found_.is_equal() && changes_.counts.all() == 0) {
       changes_.verdict = fmt::format("{} and {} are equal", before_.title, after_.title);
       return;
     }
-    changes_.verdict = fmt::format(
-        "{} -> {}: {} ops added, {} changed, {} removed; {}", before_.title, after_.title,
-        counts.added, counts.changed, counts.removed,
-        changes_.has_same_values ? "every op computes the same as before" : "values may differ");
+    const ChangeCounts& counts = changes_.counts;
+    changes_.verdict =
+        fmt::format("{} -> {}: {} added, {} changed, {} removed", before_.title, after_.title,
+                    counted(counts.added, "op"), counts.changed, counts.removed);
+    if (const std::size_t functions = found_.surroundings.changed_functions.size()) {
+      changes_.verdict += fmt::format(", {} changed", counted(functions, "function"));
+    }
+    const std::size_t fewer = found_.diff.more_branches.size();
+    changes_.verdict += !changes_.has_same_values ? "; values may differ"
+                        : fewer == 0              ? "; every op computes the same as before"
+                                                  : fmt::format(
+                                                        "; what runs computes the same, but {} run in "
+                                                                     "fewer cases",
+                                                        counted(fewer, "op"));
   }
 
   const NamedGraph& before_;
@@ -311,12 +366,26 @@ class Comparing {
 
 Result<std::string> node_text(const Graph& graph, OpId op) {
   if (!op.valid()) return std::string();
-  TIDELINE_TRY(std::string text, io::wire_to_text(graph.encoded(op), io::MessageKind::kNodeDef, 0));
-  if (text.size() > kMostTextBytes) {
-    text.resize(text.rfind('\n', kMostTextBytes) + 1);
-    text += "...\n";
+  return io::wire_to_text(graph.encoded(op), io::MessageKind::kNodeDef, 0);
+}
+
+bool is_too_long(const Graph& graph, OpId op) {
+  return op.valid() && graph.encoded(op).size() > kMostNodeBytes;
+}
+
+// What is said of ops with so many bytes that nobody reads them.
+std::vector<std::pair<DiffLine::Kind, std::string>> sizes_of(const Graph& before, OpId op,
+                                                             const Graph& after, OpId twin) {
+  const auto line = [](const Graph& graph, OpId one) {
+    return fmt::format("({} bytes, too many to be shown)", graph.encoded(one).size());
+  };
+  if (op.valid() && twin.valid() && before.encoded(op) == after.encoded(twin)) {
+    return {{DiffLine::Kind::kSame, line(before, op)}};
   }
-  return text;
+  std::vector<std::pair<DiffLine::Kind, std::string>> lines;
+  if (op.valid()) lines.emplace_back(DiffLine::Kind::kRemoved, line(before, op));
+  if (twin.valid()) lines.emplace_back(DiffLine::Kind::kAdded, line(after, twin));
+  return lines;
 }
 
 }  // namespace
@@ -343,8 +412,12 @@ Result<std::vector<std::pair<DiffLine::Kind, std::string>>> changed_text(const S
                                                                          const std::string& op) {
   const Graph& before = shown.before.graph->document.graph;
   const Graph& after = shown.after.graph->document.graph;
-  TIDELINE_TRY(const std::string had, node_text(before, before.find(op)));
-  TIDELINE_TRY(const std::string has, node_text(after, after.find(op)));
+  const OpId here = before.find(op), there = after.find(op);
+  if (is_too_long(before, here) || is_too_long(after, there)) {
+    return sizes_of(before, here, after, there);
+  }
+  TIDELINE_TRY(const std::string had, node_text(before, here));
+  TIDELINE_TRY(const std::string has, node_text(after, there));
   std::vector<std::pair<DiffLine::Kind, std::string>> lines;
   for (const DiffLine& line : diff_lines(had, has)) lines.emplace_back(line.kind, line.text);
   return lines;

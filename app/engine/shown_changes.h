@@ -17,7 +17,8 @@ namespace tideline::app {
 struct NamedGraph {
   std::string title;
   ReadGraphPtr graph;
-  bool is_edit = false;  ///< of the other one's graph: all that is not an op is the same
+  bool is_edit = false;      ///< of the other one's graph: all that is not an op is the same
+  ReadGraphPtr origin = {};  ///< of two edits: the graph that they are edits of; else null
 };
 
 /// Thread: immutable, any number of readers.
@@ -32,8 +33,9 @@ using ShownChangesPtr = std::shared_ptr<const ShownChanges>;
 [[nodiscard]] Result<ShownChangesPtr> show_changes(NamedGraph before, NamedGraph after,
                                                    Progress& progress);
 
-/// The NodeDef of an op in both graphs as text, line by line: at most some hundred kilobytes of
-/// each. Empty if neither graph has it. Errors: those of wire_to_text.
+/// The NodeDef of an op in both graphs as text, line by line; of one with more than 256 KiB only
+/// how long it is, and whether it differs. Empty if neither graph has it. Errors: those of
+/// wire_to_text.
 [[nodiscard]] Result<std::vector<std::pair<DiffLine::Kind, std::string>>> changed_text(
     const ShownChanges& shown, const std::string& op);
 

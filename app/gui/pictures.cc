@@ -76,6 +76,15 @@ Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what
     picture.why_no_fit = fit.card->why_no_curve;
     picture.subtitle = fit.card->verdict;
   }
+  const ui::DiffState diff = viewer.graph().changes();
+  if (tab == ui::Tab::kDiff) {
+    if (diff.changes == nullptr || diff.is_stale) {
+      return fail(Code::kInvalidArgument,
+                  "nothing was compared for this policy; expected diff.of BEFORE AFTER first");
+    }
+    picture.changes = diff.changes.get();
+    picture.changed_text = diff.text.get();
+  }
   const float font_px = viewer.view.font_px;
   picture.part = ui::shown_part(viewer.view, scene, tab);
   picture.font_px = font_px;

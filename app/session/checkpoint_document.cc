@@ -110,7 +110,14 @@ void CheckpointDocument::verify() {
 }
 
 void CheckpointDocument::compare(const std::string& path) {
-  change_contents([](ui::CheckpointContents& contents) { contents.comparison.reset(); });
+  change_contents([](ui::CheckpointContents& contents) {
+    contents.comparison.reset();
+    if (!contents.facts || contents.facts->other.empty()) return;
+    auto alone = std::make_shared<ui::TensorFacts>(*contents.facts);
+    alone->other_histogram.clear();
+    alone->other.clear();
+    contents.facts = std::move(alone);
+  });
   is_beside_stale_ = true;
   start(JobKind::kCompare, "Comparing with " + file_name(path), &ui::CheckpointContents::comparison,
         [path](const Checkpoint& checkpoint, Progress& progress) {

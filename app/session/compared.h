@@ -24,18 +24,12 @@ struct Compared {
 /// Whether it is one of the words.
 [[nodiscard]] bool is_side_word(std::string_view side);
 
-/// A graph that was remembered, and of which file it is an edit.
-struct RememberedGraph {
-  ReadGraphPtr graph;
-  std::shared_ptr<const GraphFile> file;
-};
-
 /// A question for the diff view: two are equal if they have the same answer, unless a file has
 /// changed, for which `turn` is there.
 struct DiffQuestion {
   Compared sides;
-  std::shared_ptr<const GraphFile> file;    ///< the graph that is open
-  std::shared_ptr<const Snapshot> current;  ///< null if it is not compared
+  std::shared_ptr<const GraphFile> file;  ///< the graph that is open
+  std::uint64_t plan = 0;                 ///< counts plans; 0 if none is compared
   std::uint64_t turn = 0;
   friend bool operator==(const DiffQuestion&, const DiffQuestion&) = default;
 };

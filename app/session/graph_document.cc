@@ -65,6 +65,7 @@ Job GraphDocument::job_for(JobKind kind, std::string title, std::function<Finish
               if (kind == JobKind::kPlan && !is_planning_) policy_error_ = error;
               if (kind == JobKind::kExact) return take_exact(tl::unexpected(error));
               if (kind == JobKind::kFit) return take_no_fit(error);
+              if (kind == JobKind::kDiff) return take_no_changes(error);
               journal_.report(error);
               write_waiting();
             };
@@ -97,6 +98,8 @@ void GraphDocument::replan() {
   is_planning_ = true;
   may_propose_ = false;
   drop_fit();
+  postpone_changes();
+  if (std::exchange(compares_written_, false)) compared_ = {};
   for (const JobKind kind : {JobKind::kConfirm, JobKind::kExact, JobKind::kExplain})
     jobs_.drop(kind);
   jobs_.replace(job_for(
@@ -111,6 +114,7 @@ void GraphDocument::replan() {
 void GraphDocument::show(std::shared_ptr<const Snapshot> snapshot, const Wish& wish) {
   snapshot_ = std::move(snapshot);
   shown_wish_ = wish;
+  ++plan_turn_;
   if (std::exchange(compares_written_, false)) compared_ = {};
   reasons_.reset();
   has_no_reasons_ = false;

@@ -76,8 +76,7 @@ class GraphDocument final : public SessionDocument {
   /// `changes`.
   [[nodiscard]] Status compare(Compared sides);
   /// Remembers the graph that the plan gives, or without one the graph itself, under a name.
-  /// Errors: kInvalidArgument without a graph, and where there is no plan for the wish; those of
-  /// apply.
+  /// Errors: kInvalidArgument without a graph, and where there is no plan for the wish.
   [[nodiscard]] Status remember(const std::string& name);
   /// Compares in the background what is to be compared, unless that was done.
   void want_changes();
@@ -173,6 +172,9 @@ class GraphDocument final : public SessionDocument {
   void take_no_fit(const Error& error);
   void drop_fit();
   [[nodiscard]] DiffQuestion diff_asked() const;
+  [[nodiscard]] bool compares_nothing() const;
+  void take_no_changes(const Error& error);
+  void postpone_changes();
   void drop_changes();
   void say_problem(const Error& error);
   [[nodiscard]] Job job_for(JobKind kind, std::string title, std::function<Finish(Progress&)> work);
@@ -202,11 +204,13 @@ class GraphDocument final : public SessionDocument {
   bool waits_to_fit_ = false;
   Compared compared_;
   bool compares_written_ = false;  // because the graph was written
-  std::map<std::string, RememberedGraph, std::less<>> remembered_;
+  bool waits_to_compare_ = false;  // for a plan
+  std::map<std::string, std::shared_ptr<const Snapshot>, std::less<>> remembered_;
   ShownChangesPtr changes_;  // the last answer, to changes_of_
   std::optional<DiffQuestion> changes_of_;
   std::optional<DiffQuestion> diff_tried_;  // the last one that was asked
   std::string diff_problem_;                // why it has no answer
+  std::uint64_t plan_turn_ = 0;             // counts snapshots with another plan
   std::uint64_t diff_turn_ = 0;             // counts how often somebody asked
   bool is_planning_ = false;
   std::vector<WriteRequest> waiting_writes_;  // for the plan that is being made

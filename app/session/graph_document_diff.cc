@@ -11,7 +11,7 @@
 namespace tideline::app {
 namespace {
 
-using Remembered = std::map<std::string, RememberedGraph, std::less<>>;
+using Remembered = std::map<std::string, std::shared_ptr<const Snapshot>, std::less<>>;
 
 bool is_remembered(std::string_view side) {
   return std::find(std::begin(Compared::kRemembered), std::end(Compared::kRemembered), side) !=
@@ -26,28 +26,29 @@ Result<ReadGraphPtr> planned_graph(const Snapshot& snapshot) {
   return with_graph(*source, std::move(graph));
 }
 
-Result<NamedGraph> side_of(const std::string& side, const DiffQuestion& question,
+Result<NamedGraph> side_of(const std::string& side, const Snapshot& current,
                            const Remembered& remembered, Progress& progress) {
-  const ReadGraphPtr& source = question.file->source;
+  const ReadGraphPtr& source = current.graph->file->source;
   if (side == Compared::kOriginal) return NamedGraph{side, source, true};
   if (side == Compared::kCurrent) {
-    TIDELINE_TRY(ReadGraphPtr graph, planned_graph(*question.current));
+    TIDELINE_TRY(ReadGraphPtr graph, planned_graph(current));
     return NamedGraph{side, std::move(graph), true};
   }
   if (const auto found = remembered.find(side); is_remembered(side) && found != remembered.end()) {
-    return NamedGraph{side, found->second.graph, found->second.file == question.file};
+    TIDELINE_TRY(ReadGraphPtr graph, planned_graph(*found->second));
+    return NamedGraph{side, std::move(graph), found->second->graph->file == current.graph->file};
   }
-  events::GraphChoice choice = source->choice;
-  choice.path = side;
-  TIDELINE_TRY(ReadGraphPtr graph, read_graph(choice, progress, {.cycles = io::Cycles::kAllow}));
+  TIDELINE_TRY(ReadGraphPtr graph, read_graph(choice_beside(source->choice, side), progress,
+                                              {.cycles = io::Cycles::kAllow}));
   return NamedGraph{file_name(side), std::move(graph), false};
 }
 
-Result<ShownChangesPtr> find_changes(const DiffQuestion& question, const Remembered& remembered,
-                                     Progress& progress) {
-  TIDELINE_TRY(NamedGraph before, side_of(question.sides.before, question, remembered, progress));
-  TIDELINE_TRY(NamedGraph after, side_of(question.sides.after, question, remembered, progress));
+Result<ShownChangesPtr> find_changes(const Compared& sides, const Snapshot& current,
+                                     const Remembered& remembered, Progress& progress) {
+  TIDELINE_TRY(NamedGraph before, side_of(sides.before, current, remembered, progress));
+  TIDELINE_TRY(NamedGraph after, side_of(sides.after, current, remembered, progress));
   after.is_edit = after.is_edit && before.is_edit;  // of the same file
+  if (after.is_edit) before.origin = after.origin = current.graph->file->source;
   return show_changes(std::move(before), std::move(after), progress);
 }
 
@@ -58,9 +59,9 @@ bool is_side_word(std::string_view side) {
 }
 
 DiffQuestion GraphDocument::diff_asked() const {
-  DiffQuestion question{compared_, snapshot_->graph->file, nullptr, diff_turn_};
+  DiffQuestion question{compared_, snapshot_->graph->file, 0, diff_turn_};
   const auto is_current = [](const std::string& side) { return side == Compared::kCurrent; };
-  if (is_current(compared_.before) || is_current(compared_.after)) question.current = snapshot_;
+  if (is_current(compared_.before) || is_current(compared_.after)) question.plan = plan_turn_;
   return question;
 }
 
@@ -75,6 +76,7 @@ Status GraphDocument::compare(Compared sides) {
   compared_ = std::move(sides);
   compares_written_ = false;
   ++diff_turn_;
+  waits_to_compare_ = is_planning_;
   want_changes();
   journal_.touch();
   return {};
@@ -85,23 +87,22 @@ Status GraphDocument::remember(const std::string& name) {
   if (is_stale()) {
     return fail(Code::kInvalidArgument, "there is no plan for the policy yet; expected one");
   }
-  TIDELINE_TRY(ReadGraphPtr graph, planned_graph(*snapshot_));
-  remembered_[name] = {std::move(graph), snapshot_->graph->file};
+  remembered_[name] = snapshot_;
   if (compared_.before == name || compared_.after == name) ++diff_turn_;
   journal_.touch();
   return {};
 }
 
 void GraphDocument::want_changes() {
-  if (!snapshot_ || is_planning_) return;
+  if (!snapshot_ || is_planning_ || compares_nothing()) return;
   DiffQuestion question = diff_asked();
   if (diff_tried_ == question) return;
   diff_tried_ = question;
   diff_problem_.clear();
   jobs_.replace(job_for(JobKind::kDiff, "Comparing two graphs",
-                        [this, question = std::move(question),
+                        [this, question = std::move(question), current = snapshot_,
                          remembered = remembered_](Progress& progress) -> Finish {
-                          auto found = find_changes(question, remembered, progress);
+                          auto found = find_changes(question.sides, *current, remembered, progress);
                           return [this, question, found = std::move(found)] {
                             if (found) {
                               changes_ = *found;
@@ -118,14 +119,32 @@ void GraphDocument::want_changes() {
                         }));
 }
 
+bool GraphDocument::compares_nothing() const {
+  return compared_ == Compared{} && !snapshot_->has_plan();
+}
+
+void GraphDocument::take_no_changes(const Error& error) {
+  changes_.reset();
+  changes_of_.reset();
+  diff_problem_ = with_parameter_names(error.message, Naming::kField);
+  journal_.report(error);
+  journal_.touch();
+}
+
+// Another plan is more urgent than the comparison of the last one.
+void GraphDocument::postpone_changes() {
+  if (!jobs_.has(JobKind::kDiff)) return;
+  jobs_.drop(JobKind::kDiff);
+  diff_tried_.reset();
+}
+
 ui::DiffState GraphDocument::changes() const {
   ui::DiffState state;
   state.before = compared_.before;
   state.after = compared_.after;
   if (!snapshot_) return state;
   state.is_stale = changes_ != nullptr && (is_stale() || !(changes_of_ == diff_asked()));
-  const bool is_nothing = compared_ == Compared{} && !snapshot_->has_plan();
-  if (is_nothing) {
+  if (compares_nothing()) {
     state.why_none =
         "There is no policy, so nothing is changed: choose one, or compare with a file.";
   } else if (changes_) {

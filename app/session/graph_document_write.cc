@@ -83,6 +83,7 @@ void GraphDocument::write_waiting() {
   if (waits_to_fit_ && !is_planning_) {
     if (Status status = find_fit(); !status) take_no_fit(status.error());
   }
+  if (std::exchange(waits_to_compare_, waits_to_compare_ && is_planning_)) want_changes();
   if (is_planning_ || jobs_.has(JobKind::kConfirm)) return;
   for (const WriteRequest& request : std::exchange(waiting_writes_, {})) {
     if (Status status = write(request); !status) journal_.report(status.error());
@@ -91,6 +92,7 @@ void GraphDocument::write_waiting() {
 
 // Whoever asks what was changed then sees what is in the file.
 void GraphDocument::compare_with_written(const std::string& path) {
+  if (compared_.before == path || compared_.after == path) ++diff_turn_;  // there is another file
   if (!(compared_ == Compared{}) && !compares_written_) return;
   compared_.after = path;
   compares_written_ = true;

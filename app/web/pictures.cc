@@ -91,7 +91,7 @@ class Chart {
   }
   // How far lists can be scrolled depends on the size of the picture.
   [[nodiscard]] render::DiffLook diff() {
-    render::DiffLook look = ui::diff_look(model_, view_, area_);
+    render::DiffLook look = ui::diff_look(model_, view_, served_.cache, area_);
     if (look.changes == nullptr) return look;
     const auto limit = [](double& rows, double most) { rows = std::min(rows, most); };
     limit(look.part.scroll_rows, render::most_scroll_rows(look));

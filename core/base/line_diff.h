@@ -1,6 +1,7 @@
 // What differs between two texts, line by line.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 

@@ -41,7 +41,7 @@ struct TensorFacts {
   /// is none, or it has no such tensor.
   std::vector<std::int64_t> other_histogram;
   std::string other;    ///< path of that checkpoint; empty if it was not looked into
-  std::string problem;  ///< why the values cannot be read; else empty
+  std::string problem;  ///< why the values cannot be read, here or in the other; else empty
 };
 
 /// What comparing all bytes with their checksums found.

@@ -2,17 +2,21 @@
 #pragma once
 
 #include "render/model/ui_model.h"
+#include "render/model/view_cache.h"
 #include "render/model/view_state.h"
 #include "render/view/diff_view.h"
 
 namespace tideline::ui {
 
-/// The diff view in `area`. The look points into `model`. Cost: O(1). Thread: the UI's.
+/// The diff view in `area`. The look points into `model` and `cache`. Cost: that of the rows where
+/// they have to be made anew. Thread: the UI's.
 [[nodiscard]] inline render::DiffLook diff_look(const UiModel& model, const ViewState& view,
-                                                render::Rect area) {
+                                                ViewCache& cache, render::Rect area) {
   const DiffState& diff = model.diff;
   return {.changes = diff.changes.get(),
           .text = diff.text.get(),
+          .rows = cache.diff_rows(diff.changes, view.diff.open),
+          .is_stale = diff.is_stale,
           .why_none = diff.why_none,
           .palette = &render::palette(view.theme),
           .area = area,

@@ -79,6 +79,17 @@ const render::TimelineLayout& ViewCache::timeline(const render::Scene& scene) {
   return *timeline_;
 }
 
+const std::vector<render::DiffRow>& ViewCache::diff_rows(
+    const std::shared_ptr<const render::GraphChanges>& changes,
+    const std::vector<std::string>& open) {
+  if (diff_rows_of_ == changes && diff_open_ == open) return diff_rows_;
+  diff_rows_of_ = changes;
+  diff_open_ = open;
+  diff_rows_.clear();
+  if (changes) diff_rows_ = render::diff_rows(*changes, open);
+  return diff_rows_;
+}
+
 KeptScopes& ViewCache::scopes(const render::Scene& scene) {
   if (!scopes_) {
     scopes_ = std::make_shared<KeptScopes>();

@@ -14,6 +14,7 @@
 #include "render/model/text_filter.h"
 #include "render/model/ui_model.h"
 #include "render/model/view_state.h"
+#include "render/view/diff_view.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
 #include "render/view/text_fit.h"
@@ -58,6 +59,11 @@ class ViewCache {
   /// What the scopes view is drawn from (scopes_look.h); its boxes are computed on first use.
   /// Precondition: there is a graph.
   [[nodiscard]] KeptScopes& scopes(const render::Scene& scene);
+  /// The rows of the diff view's tree; kept until other changes are shown or others are open. None
+  /// for null.
+  [[nodiscard]] const std::vector<render::DiffRow>& diff_rows(
+      const std::shared_ptr<const render::GraphChanges>& changes,
+      const std::vector<std::string>& open);
   [[nodiscard]] const std::vector<ScopeRow>& scope_rows() const { return scope_rows_; }
   /// Rows of UiModel::swaps that match the filter, sorted.
   [[nodiscard]] const std::vector<std::uint32_t>& swap_order() const { return swap_order_; }
@@ -107,6 +113,10 @@ class ViewCache {
   TimeStretch statistics_of_;
 
   std::shared_ptr<KeptScopes> scopes_;  // null: not made yet
+
+  std::shared_ptr<const render::GraphChanges> diff_rows_of_;
+  std::vector<std::string> diff_open_;
+  std::vector<render::DiffRow> diff_rows_;
 
   std::vector<ScopeRow> scope_rows_;
   std::vector<std::uint32_t> open_scopes_;

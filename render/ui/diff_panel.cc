@@ -42,11 +42,11 @@ void take_wheel(Ui& ui, const ChartMouse& mouse, render::DiffLook& look,
 // Where tests and lessons find the rows.
 void remember_rows(Ui& ui, const render::DiffLook& look, const render::DiffLayout& layout) {
   for (std::size_t i = 0; i < layout.shown_rows; ++i) {
-    const render::DiffRow& row = layout.rows[layout.first_row + i];
+    const render::DiffRow& row = look.rows[layout.first_row + i];
     const float y = layout.tree.y0 + static_cast<float>(i) * layout.line_px;
-    const std::string& name = row.op != render::DiffRow::kNone
-                                  ? look.changes->ops[row.op].name
-                                  : look.changes->scopes[row.scope].path;
+    const std::string_view name = row.op != render::DiffRow::kNone
+                                      ? std::string_view(look.changes->ops[row.op].name)
+                                      : look.changes->scopes[row.scope].path;
     ui.widgets.remember(fmt::format("row {}", name),
                         render::Rect{layout.tree.x0, y, layout.tree.x1, y + layout.line_px});
   }
@@ -57,7 +57,7 @@ void remember_rows(Ui& ui, const render::DiffLook& look, const render::DiffLayou
 void draw_diff_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("diff");
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
-  render::DiffLook look = diff_look(ui.model, ui.view, mouse.area);
+  render::DiffLook look = diff_look(ui.model, ui.view, ui.cache, mouse.area);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   if (look.changes == nullptr) return render::draw_diff(canvas, look);
   if (mouse.is_hovered) take_wheel(ui, mouse, look, render::layout_diff(look));

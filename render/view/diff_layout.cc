@@ -106,16 +106,18 @@ DiffLayout layout_diff(const DiffLook& look) {
   layout.tree = {inner.x0, below, middle - pad, std::max(below, inner.y1)};
   layout.text = {middle, below, inner.x1, std::max(below, inner.y1)};
 
-  layout.rows = diff_rows(changes, look.part.open);
-  place_rows(layout.tree, layout.line_px, layout.rows.size(), look.part.scroll_rows,
-             layout.first_row, layout.shown_rows);
+  place_rows(layout.tree, layout.line_px, look.rows.size(), look.part.scroll_rows, layout.first_row,
+             layout.shown_rows);
   const auto op = std::find_if(changes.ops.begin(), changes.ops.end(),
                                [&](const auto& one) { return one.name == look.part.op; });
   if (op != changes.ops.end()) {
     layout.words = {printable(op->name, kMostLength)};
     layout.words.insert(layout.words.end(), op->lines.begin(), op->lines.end());
   } else if (!look.part.op.empty()) {
-    layout.words = {printable(look.part.op, kMostLength), "is the same in both graphs"};
+    const bool is_nowhere =
+        look.text != nullptr && look.text->op == look.part.op && look.text->lines.empty();
+    layout.words = {printable(look.part.op, kMostLength),
+                    is_nowhere ? "is in neither graph" : "is the same in both graphs"};
   }
   const auto words = static_cast<float>(layout.words.size() + (layout.words.empty() ? 0 : 1));
   layout.text.y0 = std::min(layout.text.y1, layout.text.y0 + words * layout.line_px);
@@ -142,7 +144,7 @@ DiffHit hit_diff(const DiffLook& look, Point at) {
   if (!layout.tree.contains(at)) return hit;
   const auto row = static_cast<std::size_t>((at.y - layout.tree.y0) / layout.line_px);
   if (row >= layout.shown_rows) return hit;
-  const DiffRow& found = layout.rows[layout.first_row + row];
+  const DiffRow& found = look.rows[layout.first_row + row];
   const float y = layout.tree.y0 + static_cast<float>(row) * layout.line_px;
   hit.rect = {layout.tree.x0, y, layout.tree.x1, y + layout.line_px};
   if (found.op != DiffRow::kNone) {
@@ -154,7 +156,7 @@ DiffHit hit_diff(const DiffLook& look, Point at) {
   }
   const GraphChanges::Scope& scope = changes.scopes[found.scope];
   hit.is_scope = true;
-  hit.scope = scope.path;
+  hit.scope = std::string(scope.path);
   hit.lines = {printable(scope.path, kMostLength), counts_text(scope.counts)};
   return hit;
 }
@@ -162,7 +164,7 @@ DiffHit hit_diff(const DiffLook& look, Point at) {
 double most_scroll_rows(const DiffLook& look) {
   const DiffLayout layout = layout_diff(look);
   const auto room = static_cast<std::size_t>(layout.tree.height() / layout.line_px);
-  return layout.rows.size() > room ? static_cast<double>(layout.rows.size() - room) : 0;
+  return look.rows.size() > room ? static_cast<double>(look.rows.size() - room) : 0;
 }
 
 double most_text_scroll_rows(const DiffLook& look) {

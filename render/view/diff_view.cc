@@ -53,8 +53,12 @@ class Drawing {
 
   void draw_head() {
     const Rect& head = layout_.head;
-    write({head.x0, head.y0}, changes_.verdict,
-          changes_.has_same_values ? colors_.text : signs_.removed, head.width());
+    const std::string of_earlier = look_.is_stale ? "of an earlier policy: " : "";
+    write({head.x0, head.y0}, of_earlier + changes_.verdict,
+          look_.is_stale             ? text_color(colors_.warning)
+          : changes_.has_same_values ? colors_.text
+                                     : signs_.removed,
+          head.width());
     const auto columns = layout_.check_columns;
     const std::size_t rows = (changes_.checks.size() + columns - 1) / columns;
     const float column_px = head.width() / static_cast<float>(columns);
@@ -207,12 +211,16 @@ class Drawing {
   }
 
   void draw_tree() {
+    const float most_indent_px = layout_.tree.width() / 2;
+    canvas_.push_clip(layout_.tree);
     for (std::size_t i = 0; i < layout_.shown_rows; ++i) {
-      const DiffRow& row = layout_.rows[layout_.first_row + i];
+      const DiffRow& row = look_.rows[layout_.first_row + i];
       const float y = layout_.tree.y0 + static_cast<float>(i) * layout_.line_px;
-      const float x = layout_.tree.x0 + static_cast<float>(row.depth) * layout_.text_px;
+      const float x = layout_.tree.x0 +
+                      std::min(static_cast<float>(row.depth) * layout_.text_px, most_indent_px);
       row.op != DiffRow::kNone ? draw_op(row, {x, y}) : draw_scope(row, {x, y});
     }
+    canvas_.pop_clip();
     if (changes_.ops.empty()) {
       write({layout_.tree.x0, layout_.tree.y0}, "no op differs", colors_.dim_text,
             layout_.tree.width());

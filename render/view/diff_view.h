@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,18 +15,6 @@
 #include "render/view/palette.h"
 
 namespace tideline::render {
-
-/// What the view is drawn with.
-struct DiffLook {
-  const GraphChanges* changes = nullptr;  ///< null: there are none, or not yet
-  const ChangedText* text = nullptr;      ///< of DiffPart::op; null: none is picked, or not yet
-  std::string_view why_none = {};         ///< what is said where there are no changes
-  const Palette* palette = nullptr;
-  Rect area = {};
-  VisibleRange range = {};  ///< of levels
-  DiffPart part = {};
-  float font_px = 15;
-};
 
 /// A row of the tree: a scope, or an op in an open one.
 struct DiffRow {
@@ -41,18 +30,32 @@ struct DiffRow {
 [[nodiscard]] std::vector<DiffRow> diff_rows(const GraphChanges& changes,
                                              const std::vector<std::string>& open);
 
+/// What the view is drawn with.
+struct DiffLook {
+  const GraphChanges* changes = nullptr;  ///< null: there are none, or not yet
+  const ChangedText* text = nullptr;      ///< of DiffPart::op; null: none is picked, or not yet
+  std::span<const DiffRow> rows = {};     ///< diff_rows of the changes and of what is open
+  bool is_stale = false;                  ///< the changes are of an earlier policy
+  std::string_view why_none = {};         ///< what is said where there are no changes
+  const Palette* palette = nullptr;
+  Rect area = {};
+  VisibleRange range = {};  ///< of levels
+  DiffPart part = {};
+  float font_px = 15;
+};
+
 /// Where everything is, in pixels of the picture.
 struct DiffLayout {
   float text_px = 0, line_px = 0;
   Rect head, levels, tree, text;  ///< verdict and checks; the strip; the two lists
   float axis_y = 0;               ///< of the strip
   std::size_t check_columns = 1;
-  std::vector<DiffRow> rows;
-  std::size_t first_row = 0, shown_rows = 0;    ///< of the tree
+  std::size_t first_row = 0, shown_rows = 0;    ///< of DiffLook::rows
   std::size_t first_line = 0, shown_lines = 0;  ///< of the text
   std::vector<std::string> words;               ///< what stands above the text, line by line
 };
-/// Lays the view out. Precondition: there are changes. Cost: that of diff_rows. Thread: pure.
+/// Lays the view out. Precondition: there are changes. Cost: O(changed ops), to find the one that
+/// is picked. Thread: pure.
 [[nodiscard]] DiffLayout layout_diff(const DiffLook& look);
 
 /// Draws the view. Cost: O(levels + what is seen).

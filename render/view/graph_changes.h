@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tideline::render {
@@ -29,7 +30,7 @@ struct GraphChanges {
   /// A line of the tree of scopes: only those in which something differs, the root first, scopes
   /// before those inside.
   struct Scope {
-    std::string path;  ///< empty for the root
+    std::string_view path;  ///< empty for the root; a part of the name of an op of the graphs
     std::uint32_t depth = 0;
     std::uint32_t rows = 1;  ///< of this scope and all inside
     ChangeCounts counts;     ///< scopes inside included

@@ -188,8 +188,11 @@ void draw_timeline_view(Canvas& canvas, const ViewLook& look) {
 }
 
 void draw_diff_view(Canvas& canvas, const ViewLook& look) {
+  std::vector<DiffRow> rows;
+  if (look.changes != nullptr) rows = diff_rows(*look.changes, look.part.diff.open);
   draw_diff(canvas, {.changes = look.changes,
                      .text = look.changed_text,
+                     .rows = rows,
                      .why_none = look.why_no_changes,
                      .palette = &palette(look.theme),
                      .area = look.area,

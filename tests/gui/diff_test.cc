@@ -38,12 +38,12 @@ TEST_CASE("A click opens a scope of the diff, and another one shows how an op di
   driver.click("centre/Diff");
   driver.frames(3);
   REQUIRE(driver.view.tab == ui::Tab::kDiff);
-  const std::string scope = shown->changes.scopes[1].path;
+  const std::string scope(shown->changes.scopes[1].path);
   REQUIRE(driver.has("diff/row " + scope));
   driver.take();
   driver.click("diff/row " + scope);
   CHECK(driver.take() == Intents{{"diff.toggle", {scope}}});
-  for (const auto& one : shown->changes.scopes) driver.view.diff.open.push_back(one.path);
+  for (const auto& one : shown->changes.scopes) driver.view.diff.open.emplace_back(one.path);
   std::sort(driver.view.diff.open.begin(), driver.view.diff.open.end());
   driver.frames(60);
   const std::string op = shown->changes.ops.front().name;
@@ -79,7 +79,7 @@ TEST_CASE("The wheel scrolls the lists of the diff and zooms its levels", "[diff
   const auto shown = add_changes(*fixture);
   Driver driver(fixture->model, 1000, 600);
   driver.view.tab = ui::Tab::kDiff;
-  for (const auto& one : shown->changes.scopes) driver.view.diff.open.push_back(one.path);
+  for (const auto& one : shown->changes.scopes) driver.view.diff.open.emplace_back(one.path);
   std::sort(driver.view.diff.open.begin(), driver.view.diff.open.end());
   driver.frames(3);
   const render::Rect area = driver.rect("diff/canvas");
@@ -87,7 +87,8 @@ TEST_CASE("The wheel scrolls the lists of the diff and zooms its levels", "[diff
   driver.frames(2);
   CHECK(driver.view.diff.scroll_rows > 0);
   CHECK(driver.view.axis.span == 0);
-  const auto layout = render::layout_diff(ui::diff_look(fixture->model, driver.view, area));
+  ui::ViewCache cache;
+  const auto layout = render::layout_diff(ui::diff_look(fixture->model, driver.view, cache, area));
   driver.wheel(middle(layout.levels), 2);
   driver.frames(2);
   CHECK(driver.view.axis.span > 0);

@@ -1,6 +1,7 @@
 // Which ops differ between two graphs, whatever made them differ.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -89,7 +89,8 @@ TEST_CASE("Two plans are compared that were remembered", "[session]") {
   document.wait();
   const auto& fewer = opened.compare({"A", "current"});
   CHECK(fewer.counts.removed > 0);
-  CHECK_FALSE(fewer.has_same_values);  // copies are ops, which are missing
+  CHECK(fewer.has_same_values);  // only copies are missing
+  CHECK(fewer.checks.front().text == "both compute what the original does");
   REQUIRE(document.remember("B"));
   CHECK(opened.compare({"B", "current"}).verdict == "B and current are equal");
   document.close();
@@ -115,12 +116,29 @@ TEST_CASE("After writing, the file is compared until the policy changes", "[sess
   document.wait();
   CHECK(document.compared() == Compared{});
 
-  // What was chosen stays.
+  // What was chosen stays, and a file that is written again is read again.
   REQUIRE(document.compare({"original", path}));
   document.wait();
-  document.change(swapping(20));
+  const auto before = document.changes().changes;
+  document.change(swapping(60));
   document.wait();
   CHECK(document.compared() == Compared{"original", path});
+  REQUIRE(document.write({.kind = app::WriteKind::kGraph, .path = path, .force = true}));
+  document.wait();
+  CHECK(document.changes().is_stale);
+  document.want_changes();
+  document.wait();
+  CHECK(document.changes().changes->counts.added < before->counts.added);
+}
+
+TEST_CASE("What is asked while a plan is made is compared when it is there", "[session]") {
+  Opened opened(swapping(20));
+  GraphDocument& document = opened.document;
+  document.change(swapping(40));
+  REQUIRE(document.compare({}));
+  document.wait();
+  REQUIRE(document.changes().changes);
+  CHECK_FALSE(document.changes().is_stale);
 }
 
 TEST_CASE("A file that cannot be compared is said, and read again when asked again", "[session]") {

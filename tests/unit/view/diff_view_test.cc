@@ -83,6 +83,8 @@ TEST_CASE("What is under the mouse is said, and what a click is about") {
   const GraphChanges changes = some_changes();
   DiffLook look = look_at(changes, {1200, 800});
   look.part.open = {"net"};
+  const auto rows = diff_rows(changes, look.part.open);
+  look.rows = rows;
   const DiffLayout layout = layout_diff(look);
   REQUIRE(layout.shown_rows == 4);
   const auto row = [&](int i) {
@@ -109,12 +111,14 @@ TEST_CASE("Lists are scrolled to their end and no further") {
   for (int i = 0; i < 100; ++i)
     changes.ops.push_back({fmt::format("op{}", i), "Add", ChangeKind::kAdded, 0, {}});
   DiffLook look = look_at(changes, {800, 600});
+  const auto rows = diff_rows(changes, {});
+  look.rows = rows;
   const double most = most_scroll_rows(look);
   CHECK(most > 50);
   look.part.scroll_rows = 1e9;
   const DiffLayout layout = layout_diff(look);
   CHECK(layout.first_row == static_cast<std::size_t>(most));
-  CHECK(layout.first_row + layout.shown_rows == layout.rows.size());
+  CHECK(layout.first_row + layout.shown_rows == look.rows.size());
   ChangedText text{"gone", {}};
   for (int i = 0; i < 90; ++i) text.lines.emplace_back(DiffLine::Kind::kSame, "attr");
   look.text = &text;
@@ -140,6 +144,8 @@ TEST_CASE("Texts of the diff view stay apart in every size") {
         DiffLook look = look_at(changes, size, font_px);
         look.text = &text;
         look.part = {{"net", "net/a", "net/b", "net/b/c"}, "net/b/c/x", 0, 0, is_overlay};
+        const auto rows = diff_rows(changes, look.part.open);
+        look.rows = rows;
         draw_diff(canvas, look);
         INFO(size.width << " " << font_px << " " << is_overlay);
         check_labels(canvas);
@@ -150,16 +156,18 @@ TEST_CASE("Texts of the diff view stay apart in every size") {
 
 TEST_CASE("Without graphs to compare it is said why") {
   LabelCanvas canvas({800, 600});
-  DiffLook look = look_at(some_changes(), {800, 600});
+  GraphChanges cycles = some_changes();
+  DiffLook look = look_at(cycles, {800, 600});
   look.changes = nullptr;
   look.why_none = "There is no policy";
   draw_diff(canvas, look);
   REQUIRE(canvas.labels.size() == 1);
   CHECK(canvas.labels[0].text == "There is no policy");
-  GraphChanges cycles = some_changes();
   cycles.before.levels.clear();
   cycles.after.levels.clear();
   look.changes = &cycles;
+  const auto rows = diff_rows(cycles, {});
+  look.rows = rows;
   LabelCanvas flat({800, 600});
   draw_diff(flat, look);
   check_labels(flat);
