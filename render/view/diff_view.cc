@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kLeastOpsPx = 2;  // one changed op among hundreds is seen
 constexpr float kLeastTickPx = 70;
-constexpr std::size_t kMostLength = 400;
+constexpr std::size_t kMostNameLength = 400;
 
 struct Signs {
   Color added, changed, removed;
@@ -158,7 +158,7 @@ class Drawing {
       draw_ticks(axis, count);
     }
     const auto title = [&](const GraphChanges::Side& side, std::string_view own) {
-      return fmt::format("{}: {} ops, {} levels{}", printable(side.title, kMostLength),
+      return fmt::format("{}: {} ops, {} levels{}", printable(side.title, kMostNameLength),
                          side.op_count, side.levels.size(), own);
     };
     const std::string above = title(changes_.before, look_.part.is_overlay ? ": outlines" : "");
@@ -240,7 +240,7 @@ class Drawing {
                        colors_.dim_text);
     }
     const float x = at.x + layout_.text_px;
-    const std::string name = printable(last_part(scope.path), kMostLength);
+    const std::string name = printable(last_part(scope.path), kMostNameLength);
     write({x, at.y}, name.empty() ? "(no name)" : name, colors_.text, right - x);
   }
 
@@ -261,7 +261,7 @@ class Drawing {
     const float x = at.x + layout_.text_px;
     const std::string type = printable(op.type, 60);
     const float type_px = width(type) + layout_.text_px;
-    write({x, at.y}, printable(last_part(op.name), kMostLength), colors_.text,
+    write({x, at.y}, printable(last_part(op.name), kMostNameLength), colors_.text,
           layout_.tree.x1 - x - type_px);
     canvas_.text({layout_.tree.x1, at.y}, type, colors_.dim_text, layout_.text_px, Align::kRight);
   }
@@ -289,7 +289,7 @@ class Drawing {
       // Two blanks are one level; a blank is narrower than most letters.
       const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
       const float x = area.x0 + layout_.text_px * (1 + 0.5F * static_cast<float>(indent));
-      write({x, line_y}, printable(std::string_view(line).substr(indent), kMostLength), color,
+      write({x, line_y}, printable(std::string_view(line).substr(indent), kMostNameLength), color,
             area.x1 - x);
     }
   }
