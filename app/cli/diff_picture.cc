@@ -17,22 +17,22 @@ constexpr std::string_view kView = "diff";
 
 Result<app::NamedGraph> graph_before(const DiffPictureOptions& options,
                                      const app::ReadGraphPtr& source, Progress& progress) {
-  if (options.original.empty()) return app::NamedGraph{"original", source, true};
+  if (options.original.empty()) return app::NamedGraph{"original", source, source};
   TIDELINE_TRY(app::ReadGraphPtr read,
                open_input(app::choice_beside(source->choice, options.original), progress,
                           Notices::kWarn, io::Cycles::kAllow));
-  return app::NamedGraph{std::string(render::last_part(options.original)), std::move(read), false};
+  return app::NamedGraph{std::string(render::last_part(options.original)), std::move(read)};
 }
 
 Result<app::NamedGraph> graph_after(const DiffPictureOptions& options,
                                     const app::Snapshot& snapshot,
                                     const app::ReadGraphPtr& source) {
   if (!options.original.empty()) {
-    return app::NamedGraph{std::string(render::last_part(source->choice.path)), source, false};
+    return app::NamedGraph{std::string(render::last_part(source->choice.path)), source};
   }
   TIDELINE_TRY(Graph graph, apply(source->document.graph, snapshot.plan()));
   return app::NamedGraph{snapshot.planned.used.rewriter, app::with_graph(*source, std::move(graph)),
-                         true};
+                         source};
 }
 
 Result<std::vector<std::string>> open_scopes(const render::GraphChanges& changes,
@@ -48,7 +48,9 @@ Result<std::vector<std::string>> open_scopes(const render::GraphChanges& changes
       if (path == "*" || scope.path == path || is_around) open.emplace_back(scope.path);
     }
     if (!is_there) {
-      return fail(Code::kNotFound, "--expand: nothing differs in a scope '{}'", printable(path));
+      return fail(Code::kNotFound,
+                  "--expand: nothing differs in a scope '{}'; expected one with differences, or *",
+                  printable(path));
     }
   }
   std::sort(open.begin(), open.end());

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include "app/engine/changed_scopes.h"
 #include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/graph/verify.h"
@@ -30,74 +30,16 @@ std::string shown_name(std::string_view name) {
   return printable(name, kMostName);
 }
 
+// All that is not an op is then the same.
+bool are_edits_of_one(const NamedGraph& before, const NamedGraph& after) {
+  return before.origin != nullptr && before.origin == after.origin;
+}
+
 ChangeKind kind_of(const ChangedOp& op) {
   return op.is_added()     ? ChangeKind::kAdded
          : op.is_removed() ? ChangeKind::kRemoved
                            : ChangeKind::kChanged;
 }
-
-void count(ChangeKind kind, ChangeCounts& counts) {
-  ++(kind == ChangeKind::kAdded     ? counts.added
-     : kind == ChangeKind::kRemoved ? counts.removed
-                                    : counts.changed);
-}
-
-// The scopes around changed ops, as they are met; then in the order of a tree.
-class ScopeCounts {
- public:
-  ScopeCounts() { nodes_.emplace_back(); }
-
-  // The innermost scope around the op.
-  std::size_t add(std::string_view op, ChangeKind kind) {
-    std::size_t at = 0;
-    count(kind, nodes_[at].counts);
-    for (std::size_t slash = op.find('/'); slash != std::string_view::npos;
-         slash = op.find('/', slash + 1)) {
-      at = child(at, op.substr(0, slash));
-      count(kind, nodes_[at].counts);
-    }
-    return at;
-  }
-  // Moves the scopes there, and says where each one came to be.
-  std::vector<std::uint32_t> move_to(std::vector<GraphChanges::Scope>& rows) {
-    std::vector<std::uint32_t> row_of(nodes_.size());
-    // Names may have thousands of parts: no recursion. Children stand after their parents, so they
-    // are put in front of those that are waiting.
-    std::vector<std::size_t> waiting = {0};
-    while (!waiting.empty()) {
-      const std::size_t at = waiting.back();
-      waiting.pop_back();
-      const Node& node = nodes_[at];
-      row_of[at] = static_cast<std::uint32_t>(rows.size());
-      rows.push_back({node.path, node.depth, 1, node.counts});
-      waiting.insert(waiting.end(), node.children.rbegin(), node.children.rend());
-    }
-    for (std::size_t i = nodes_.size(); i-- > 1;) {  // parents have smaller numbers
-      rows[row_of[nodes_[i].parent]].rows += rows[row_of[i]].rows;
-    }
-    return row_of;
-  }
-
- private:
-  struct Node {
-    std::string_view path;
-    std::size_t parent = 0;
-    std::uint32_t depth = 0;
-    ChangeCounts counts;
-    std::vector<std::size_t> children;
-  };
-  std::size_t child(std::size_t parent, std::string_view path) {
-    const std::string_view last = path.substr(path.rfind('/') + 1);
-    const auto [entry, is_new] = by_name_.try_emplace({parent, last}, nodes_.size());
-    if (is_new) {
-      nodes_.push_back({path, parent, nodes_[parent].depth + 1, {}, {}});
-      nodes_[parent].children.push_back(entry->second);
-    }
-    return entry->second;
-  }
-  std::vector<Node> nodes_;
-  std::map<std::pair<std::size_t, std::string_view>, std::size_t> by_name_;  // in their parent
-};
 
 class Comparing {
  public:
@@ -147,7 +89,7 @@ class Comparing {
   }
 
   void list_ops() {
-    ScopeCounts scopes;
+    ChangedScopes scopes;
     std::vector<std::size_t> scope_of;
     for (const ChangedOp& one : changed_) {
       const Graph& graph = one.is_removed() ? a_ : b_;
@@ -158,7 +100,8 @@ class Comparing {
       changes_.ops.push_back(
           {std::string(graph.name(op)), std::string(graph.type(op)), kind, 0, lines_of(one)});
     }
-    const auto row_of = scopes.move_to(changes_.scopes);
+    std::vector<std::uint32_t> row_of;
+    changes_.scopes = scopes.rows(row_of);
     for (std::size_t i = 0; i < scope_of.size(); ++i) changes_.ops[i].scope = row_of[scope_of[i]];
   }
 
@@ -200,11 +143,7 @@ class Comparing {
     if (!one.fields) return;
     const auto differences = attribute_differences(a_, one.before, b_, one.after);
     for (const auto& [key, kind] : differences) {
-      using Difference = AttributeDifference::Kind;
-      lines.push_back(fmt::format("attribute {} {}", shown_name(key),
-                                  kind == Difference::kLost      ? "is missing"
-                                  : kind == Difference::kChanged ? "differs"
-                                                                 : "is new"));
+      lines.push_back(fmt::format("attribute {} {}", shown_name(key), difference_word(kind)));
     }
     if (differences.empty())
       lines.emplace_back("a field beside type, device, inputs and attributes differs");
@@ -224,19 +163,12 @@ class Comparing {
   }
 
   void add_controls(const ChangedOp& one, std::vector<std::string>& lines) {
-    std::vector<std::string_view> had, has, lost, added;
-    for (const OpId op : a_.control_inputs(one.before)) had.push_back(a_.name(op));
-    for (const OpId op : b_.control_inputs(one.after)) has.push_back(b_.name(op));
-    for (auto* names : {&had, &has}) {
-      std::sort(names->begin(), names->end());
-      names->erase(std::unique(names->begin(), names->end()), names->end());
-    }
-    std::set_difference(had.begin(), had.end(), has.begin(), has.end(), std::back_inserter(lost));
-    std::set_difference(has.begin(), has.end(), had.begin(), had.end(), std::back_inserter(added));
-    lost_controls_ += lost.size();
-    for (const auto name : lost)
+    const ControlDifference found = control_difference(a_, one.before, b_, one.after);
+    lost_controls_ += found.lost.size();
+    for (const auto name : found.lost)
       lines.push_back(fmt::format("no longer waits for {}", shown_name(name)));
-    for (const auto name : added) lines.push_back(fmt::format("waits for {}", shown_name(name)));
+    for (const auto name : found.added)
+      lines.push_back(fmt::format("waits for {}", shown_name(name)));
   }
 
   void check_that(bool holds, std::string then, std::string otherwise) {
@@ -252,9 +184,7 @@ class Comparing {
   // Two rewrites of one graph, neither of which is a rewrite of the other: each has copies that the
   // other lacks.
   [[nodiscard]] bool are_rewrites_of_one() const {
-    if (found_.has_same_values() || before_.origin == nullptr || before_.origin != after_.origin) {
-      return false;
-    }
+    if (found_.has_same_values() || !are_edits_of_one(before_, after_)) return false;
     const Graph& origin = before_.origin->document.graph;
     return compare_edit(origin, a_).has_same_values() && compare_edit(origin, b_).has_same_values();
   }
@@ -296,7 +226,7 @@ class Comparing {
     check_surroundings();
     if (!found_.diff.more_branches.empty()) {
       changes_.checks.push_back(
-          {fmt::format("{} run in fewer cases: {} only where {}",
+          {fmt::format("fewer cases for {}: {} runs only where {}",
                        counted(found_.diff.more_branches.size(), "op"),
                        shown_name(found_.diff.more_branches.front().op),
                        shown_name(fmt::format(
@@ -318,9 +248,10 @@ class Comparing {
       if (violation.starts_with("function '")) wrong.push_back(violation);
     }
     const std::size_t functions = found_.surroundings.changed_functions.size();
-    std::string equal = found_.surroundings.collections_compared || after_.is_edit
-                            ? "functions, versions, collections and signatures are equal"
-                            : "functions and versions are equal";
+    std::string equal =
+        found_.surroundings.collections_compared || are_edits_of_one(before_, after_)
+            ? "functions, versions, collections and signatures are equal"
+            : "functions and versions are equal";
     if (functions > 0) {
       equal += fmt::format(", but for {} that compute the same", counted(functions, "function"));
     }
@@ -344,12 +275,11 @@ class Comparing {
       changes_.verdict += fmt::format(", {} changed", counted(functions, "function"));
     }
     const std::size_t fewer = found_.diff.more_branches.size();
-    changes_.verdict += !changes_.has_same_values ? "; values may differ"
-                        : fewer == 0              ? "; every op computes the same as before"
-                                                  : fmt::format(
-                                                        "; what runs computes the same, but {} run in "
-                                                                     "fewer cases",
-                                                        counted(fewer, "op"));
+    changes_.verdict +=
+        !changes_.has_same_values ? "; values may differ"
+        : fewer == 0
+            ? "; every op computes the same as before"
+            : fmt::format("; what runs computes the same, {} in fewer cases", counted(fewer, "op"));
   }
 
   const NamedGraph& before_;
@@ -395,7 +325,7 @@ Result<ShownChangesPtr> show_changes(NamedGraph before, NamedGraph after, Progre
   const io::Document& other = after.graph->document;
   if (!progress.report("comparing", 0, 0)) return cancelled();
   GraphComparison found;
-  if (after.is_edit) {
+  if (are_edits_of_one(before, after)) {
     found = compare_edit(original.graph, other.graph);
   } else {
     TIDELINE_TRY(found, compare_documents(original, other));

@@ -17,8 +17,7 @@ namespace tideline::app {
 struct NamedGraph {
   std::string title;
   ReadGraphPtr graph;
-  bool is_edit = false;      ///< of the other one's graph: all that is not an op is the same
-  ReadGraphPtr origin = {};  ///< of two edits: the graph that they are edits of; else null
+  ReadGraphPtr origin = {};  ///< the graph that this is, or is an edit of; null: of a file alone
 };
 
 /// Thread: immutable, any number of readers.

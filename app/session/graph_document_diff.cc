@@ -29,26 +29,24 @@ Result<ReadGraphPtr> planned_graph(const Snapshot& snapshot) {
 Result<NamedGraph> side_of(const std::string& side, const Snapshot& current,
                            const Remembered& remembered, Progress& progress) {
   const ReadGraphPtr& source = current.graph->file->source;
-  if (side == Compared::kOriginal) return NamedGraph{side, source, true};
+  if (side == Compared::kOriginal) return NamedGraph{side, source, source};
   if (side == Compared::kCurrent) {
     TIDELINE_TRY(ReadGraphPtr graph, planned_graph(current));
-    return NamedGraph{side, std::move(graph), true};
+    return NamedGraph{side, std::move(graph), source};
   }
   if (const auto found = remembered.find(side); is_remembered(side) && found != remembered.end()) {
     TIDELINE_TRY(ReadGraphPtr graph, planned_graph(*found->second));
-    return NamedGraph{side, std::move(graph), found->second->graph->file == current.graph->file};
+    return NamedGraph{side, std::move(graph), found->second->graph->file->source};
   }
   TIDELINE_TRY(ReadGraphPtr graph, read_graph(choice_beside(source->choice, side), progress,
                                               {.cycles = io::Cycles::kAllow}));
-  return NamedGraph{file_name(side), std::move(graph), false};
+  return NamedGraph{file_name(side), std::move(graph)};
 }
 
 Result<ShownChangesPtr> find_changes(const Compared& sides, const Snapshot& current,
                                      const Remembered& remembered, Progress& progress) {
   TIDELINE_TRY(NamedGraph before, side_of(sides.before, current, remembered, progress));
   TIDELINE_TRY(NamedGraph after, side_of(sides.after, current, remembered, progress));
-  after.is_edit = after.is_edit && before.is_edit;  // of the same file
-  if (after.is_edit) before.origin = after.origin = current.graph->file->source;
   return show_changes(std::move(before), std::move(after), progress);
 }
 
@@ -107,14 +105,10 @@ void GraphDocument::want_changes() {
                             if (found) {
                               changes_ = *found;
                               changes_of_ = question;
+                              journal_.touch();
                             } else {
-                              changes_.reset();
-                              changes_of_.reset();
-                              diff_problem_ =
-                                  with_parameter_names(found.error().message, Naming::kField);
-                              journal_.report(found.error());
+                              take_no_changes(found.error());
                             }
-                            journal_.touch();
                           };
                         }));
 }

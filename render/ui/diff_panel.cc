@@ -24,8 +24,7 @@ void take_wheel(Ui& ui, const ChartMouse& mouse, render::DiffLook& look,
     rows = std::clamp(rows - static_cast<double>(wheel * kRowsAStep), 0.0, most);
   };
   if (layout.levels.contains(mouse.at)) {
-    const auto count = static_cast<int>(
-        std::max(look.changes->before.levels.size(), look.changes->after.levels.size()));
+    const int count = look.changes->level_count();
     if (count == 0) return;
     const render::Axis axis =
         render::make_axis(look.range, count, layout.levels.x0, layout.levels.x1);

@@ -15,7 +15,6 @@ namespace {
 constexpr float kTwoColumnsEm = 70;  // so wide that checks stand in two columns
 constexpr float kTreeShare = 0.46F;  // of the width
 constexpr float kLevelsShare = 0.3F;
-constexpr std::size_t kMostLength = 400;  // of a name
 
 // The first row that is shown, and how many have room.
 void place_rows(const Rect& area, float line_px, std::size_t count, double scroll,
@@ -111,12 +110,12 @@ DiffLayout layout_diff(const DiffLook& look) {
   const auto op = std::find_if(changes.ops.begin(), changes.ops.end(),
                                [&](const auto& one) { return one.name == look.part.op; });
   if (op != changes.ops.end()) {
-    layout.words = {printable(op->name, kMostLength)};
+    layout.words = {printable(op->name)};
     layout.words.insert(layout.words.end(), op->lines.begin(), op->lines.end());
   } else if (!look.part.op.empty()) {
     const bool is_nowhere =
         look.text != nullptr && look.text->op == look.part.op && look.text->lines.empty();
-    layout.words = {printable(look.part.op, kMostLength),
+    layout.words = {printable(look.part.op),
                     is_nowhere ? "is in neither graph" : "is the same in both graphs"};
   }
   const auto words = static_cast<float>(layout.words.size() + (layout.words.empty() ? 0 : 1));
@@ -132,8 +131,7 @@ DiffHit hit_diff(const DiffLook& look, Point at) {
   const DiffLayout layout = layout_diff(look);
   DiffHit hit;
   if (layout.levels.contains(at)) {
-    const auto count =
-        static_cast<int>(std::max(changes.before.levels.size(), changes.after.levels.size()));
+    const int count = changes.level_count();
     const Axis axis = make_axis(look.range, count, layout.levels.x0, layout.levels.x1);
     const auto level = static_cast<std::int32_t>(std::floor(axis.position(at.x)));
     if (level < 0 || level >= count) return hit;
@@ -150,14 +148,14 @@ DiffHit hit_diff(const DiffLook& look, Point at) {
   if (found.op != DiffRow::kNone) {
     const GraphChanges::Op& op = changes.ops[found.op];
     hit.op = op.name;
-    hit.lines = {printable(op.name, kMostLength)};
+    hit.lines = {printable(op.name)};
     hit.lines.insert(hit.lines.end(), op.lines.begin(), op.lines.end());
     return hit;
   }
   const GraphChanges::Scope& scope = changes.scopes[found.scope];
   hit.is_scope = true;
   hit.scope = std::string(scope.path);
-  hit.lines = {printable(scope.path, kMostLength), counts_text(scope.counts)};
+  hit.lines = {printable(scope.path), counts_text(scope.counts)};
   return hit;
 }
 

@@ -16,7 +16,6 @@ namespace {
 
 constexpr float kLeastOpsPx = 2;  // one changed op among hundreds is seen
 constexpr float kLeastTickPx = 70;
-constexpr std::size_t kMostNameLength = 400;
 
 struct Signs {
   Color added, changed, removed;
@@ -85,7 +84,7 @@ class Drawing {
   };
   [[nodiscard]] std::vector<Column> columns_of(const GraphChanges::Side& side, const Axis& axis,
                                                int per_column) const {
-    const int begin = axis.begin() / per_column, end = axis.end(level_count());
+    const int begin = axis.begin() / per_column, end = axis.end(changes_.level_count());
     std::vector<Column> columns;
     for (int at = begin * per_column; at < end; at += per_column) {
       Column& column = columns.emplace_back();
@@ -99,10 +98,6 @@ class Drawing {
     }
     return columns;
   }
-  [[nodiscard]] int level_count() const {
-    return static_cast<int>(std::max(changes_.before.levels.size(), changes_.after.levels.size()));
-  }
-
   // Upwards or downwards from the axis, as high as the root of what there is: of the first levels
   // some have a hundred times as many ops as the others.
   void draw_side(const std::vector<Column>& columns, const Axis& axis, int per_column, float scale,
@@ -138,7 +133,7 @@ class Drawing {
 
   void draw_levels() {
     const Rect& area = layout_.levels;
-    const int count = level_count();
+    const int count = changes_.level_count();
     canvas_.line({area.x0, layout_.axis_y}, {area.x1, layout_.axis_y}, colors_.outline, 1);
     if (count > 0) {
       const Axis axis = make_axis(look_.range, count, area.x0, area.x1);
@@ -158,8 +153,8 @@ class Drawing {
       draw_ticks(axis, count);
     }
     const auto title = [&](const GraphChanges::Side& side, std::string_view own) {
-      return fmt::format("{}: {} ops, {} levels{}", printable(side.title, kMostNameLength),
-                         side.op_count, side.levels.size(), own);
+      return fmt::format("{}: {} ops, {} levels{}", printable(side.title), side.op_count,
+                         side.levels.size(), own);
     };
     const std::string above = title(changes_.before, look_.part.is_overlay ? ": outlines" : "");
     write({area.x0, area.y0}, above, colors_.dim_text, area.width());
@@ -240,7 +235,7 @@ class Drawing {
                        colors_.dim_text);
     }
     const float x = at.x + layout_.text_px;
-    const std::string name = printable(last_part(scope.path), kMostNameLength);
+    const std::string name = printable(last_part(scope.path));
     write({x, at.y}, name.empty() ? "(no name)" : name, colors_.text, right - x);
   }
 
@@ -261,8 +256,7 @@ class Drawing {
     const float x = at.x + layout_.text_px;
     const std::string type = printable(op.type, 60);
     const float type_px = width(type) + layout_.text_px;
-    write({x, at.y}, printable(last_part(op.name), kMostNameLength), colors_.text,
-          layout_.tree.x1 - x - type_px);
+    write({x, at.y}, printable(last_part(op.name)), colors_.text, layout_.tree.x1 - x - type_px);
     canvas_.text({layout_.tree.x1, at.y}, type, colors_.dim_text, layout_.text_px, Align::kRight);
   }
 
@@ -289,8 +283,7 @@ class Drawing {
       // Two blanks are one level; a blank is narrower than most letters.
       const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
       const float x = area.x0 + layout_.text_px * (1 + 0.5F * static_cast<float>(indent));
-      write({x, line_y}, printable(std::string_view(line).substr(indent), kMostNameLength), color,
-            area.x1 - x);
+      write({x, line_y}, printable(std::string_view(line).substr(indent)), color, area.x1 - x);
     }
   }
 

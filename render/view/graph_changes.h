@@ -1,6 +1,7 @@
 // What differs between two graphs, as the diff view shows it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,6 +50,10 @@ struct GraphChanges {
   };
 
   Side before, after;
+  /// Of both.
+  [[nodiscard]] int level_count() const {
+    return static_cast<int>(std::max(before.levels.size(), after.levels.size()));
+  }
   ChangeCounts counts;
   std::vector<Scope> scopes;
   std::vector<Op> ops;  ///< in the order of the first graph, then the added ones

@@ -2,6 +2,7 @@
 #include "core/rewrite/plan/changed_ops.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -37,8 +38,7 @@ std::vector<std::string_view> names_of(const Graph& graph, std::span<const OpId>
 ChangedOp compare(const Graph& before, OpId op, const Graph& after, OpId twin) {
   ChangedOp changed{op, twin};
   changed.inputs = !have_same_inputs(before, op, after, twin);
-  changed.control =
-      names_of(before, before.control_inputs(op)) != names_of(after, after.control_inputs(twin));
+  changed.control = !control_difference(before, op, after, twin).empty();
   // Most ops have the very same bytes.
   if (before.encoded(op) == after.encoded(twin)) return changed;
   changed.type = before.type(op) != after.type(twin);
@@ -70,6 +70,26 @@ std::vector<AttributeDifference> attribute_differences(const Graph& before, OpId
     if (!had.contains(key)) differences.push_back({std::string(key), Kind::kNew});
   }
   return differences;
+}
+
+std::string_view difference_word(AttributeDifference::Kind kind) {
+  switch (kind) {
+    case AttributeDifference::Kind::kLost: return "is lost";
+    case AttributeDifference::Kind::kChanged: return "changed";
+    case AttributeDifference::Kind::kNew: break;
+  }
+  return "is new";
+}
+
+ControlDifference control_difference(const Graph& before, OpId op, const Graph& after, OpId twin) {
+  const auto had = names_of(before, before.control_inputs(op));
+  const auto has = names_of(after, after.control_inputs(twin));
+  ControlDifference found;
+  std::set_difference(had.begin(), had.end(), has.begin(), has.end(),
+                      std::back_inserter(found.lost));
+  std::set_difference(has.begin(), has.end(), had.begin(), had.end(),
+                      std::back_inserter(found.added));
+  return found;
 }
 
 std::vector<ChangedOp> find_changed_ops(const Graph& before, const Graph& after) {

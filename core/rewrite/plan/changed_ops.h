@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -19,6 +20,17 @@ struct AttributeDifference {
 /// as messages. Cost: O(attribute bytes of both). Thread: pure.
 [[nodiscard]] std::vector<AttributeDifference> attribute_differences(const Graph& before, OpId op,
                                                                      const Graph& after, OpId twin);
+
+/// "is lost", "changed", "is new".
+[[nodiscard]] std::string_view difference_word(AttributeDifference::Kind kind);
+
+/// Control inputs, as sets of names, sorted.
+struct ControlDifference {
+  std::vector<std::string_view> lost, added;
+  [[nodiscard]] bool empty() const { return lost.empty() && added.empty(); }
+};
+[[nodiscard]] ControlDifference control_difference(const Graph& before, OpId op, const Graph& after,
+                                                   OpId twin);
 
 /// An op that only one of two graphs has, or that differs between them. Ops are matched by name.
 struct ChangedOp {

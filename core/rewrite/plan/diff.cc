@@ -95,11 +95,7 @@ class Comparison {
   void compare_attributes(OpId op, OpId twin, const std::string& name) {
     const auto differences = attribute_differences(original_, op, rewritten_, twin);
     for (const auto& [key, kind] : differences) {
-      using Kind = AttributeDifference::Kind;
-      violation("op '{}': attribute '{}' {}", name, shown(key),
-                kind == Kind::kLost      ? "is lost"
-                : kind == Kind::kChanged ? "changed"
-                                         : "is new");
+      violation("op '{}': attribute '{}' {}", name, shown(key), difference_word(kind));
     }
     const bool named = differences.empty() && original_.type(op) == rewritten_.type(twin) &&
                        original_.device(op) == rewritten_.device(twin);

@@ -32,14 +32,13 @@ constexpr std::string_view kRewritten = R"(
   loss = Sum(net/b/c/mul, x) f32[]
 )";
 
-NamedGraph named(std::string title, std::string_view text, const test::TemporaryFolder& folder,
-                 bool is_edit = false) {
+NamedGraph named(std::string title, std::string_view text, const test::TemporaryFolder& folder) {
   const std::string path = folder.file(title + ".pb");
   std::ofstream(path, std::ios::binary) << test::encode_graph(text);
   Progress progress;
   auto read = app::read_graph({.path = path}, progress, {.cycles = io::Cycles::kAllow});
   REQUIRE(read);
-  return {std::move(title), *std::move(read), is_edit};
+  return {std::move(title), *std::move(read)};
 }
 
 app::ShownChangesPtr compare(std::string_view before, std::string_view after) {
@@ -141,7 +140,7 @@ TEST_CASE("What differs inside functions is neither hidden nor called equal") {
   std::ofstream(path, std::ios::binary) << bytes;
   auto other = app::read_graph({.path = path}, progress);
   REQUIRE(other);
-  const auto shown = app::show_changes({"old", *read, false}, {"new", *other, false}, progress);
+  const auto shown = app::show_changes({"old", *read}, {"new", *other}, progress);
   REQUIRE(shown);
   const GraphChanges& changes = (*shown)->changes;
   CHECK(changes.verdict ==
@@ -161,10 +160,9 @@ TEST_CASE("Ops that run in fewer cases are told") {
   std::string waiting(kSwitched);
   waiting.replace(waiting.find("Relu(x)"), 7, "Relu(x, ^on)");
   const auto shown = compare(kSwitched, waiting);
-  CHECK(failed(shown->changes) == Texts{"1 op run in fewer cases: y only where p:0 is true"});
+  CHECK(failed(shown->changes) == Texts{"fewer cases for 1 op: y runs only where p:0 is true"});
   CHECK(shown->changes.has_same_values);
-  CHECK(shown->changes.verdict.ends_with(
-      "; what runs computes the same, but 1 op run in fewer cases"));
+  CHECK(shown->changes.verdict.ends_with("; what runs computes the same, 1 op in fewer cases"));
 }
 
 TEST_CASE("Of ops with very many bytes only these are told") {
