@@ -137,6 +137,7 @@ extern const std::span<const Action> kLessonActions;
 extern const std::span<const Action> kScopesActions;
 extern const std::span<const Action> kDiffActions;
 extern const std::span<const Action> kPlayerActions;
+extern const std::span<const Action> kBookmarkActions;
 extern const std::span<const Action> kSelectActions;
 
 // Helpers shared by the groups.

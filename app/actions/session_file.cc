@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 
+#include "app/actions/bookmarks.h"
 #include "app/actions/commands.h"
 #include "app/actions/script.h"
 #include "app/session/resume.h"
@@ -68,6 +69,12 @@ ui::Intents looks_of(Viewer& viewer) {
   if (view.boxes.open.size() <= kMostOpenBoxes) {
     for (const std::string& path : view.boxes.open) looks.push_back({"scope.expand", {path}});
   }
+  for (std::size_t i = 0; i < view.bookmarks.size(); ++i) {
+    if (!view.bookmarks.at(i)) continue;
+    const ui::Bookmark& bookmark = *view.bookmarks.at(i);
+    looks.push_back({"bookmark.put", {std::to_string(i + 1), place_text(bookmark)}});
+    if (!bookmark.op.empty()) looks.back().arguments.push_back(bookmark.op);
+  }
   const bool shows_levels = view.tab == ui::Tab::kLevels ||
                             (view.tab == ui::Tab::kMemory && view.memory_axis == usual.memory_axis);
   if (shows_levels && view.axis.span > 0) {
@@ -87,8 +94,8 @@ bool starts_tensorflow(std::string_view action, const std::vector<std::string>& 
 
 // Of the actions that pages may run, too, those that concern this graph alone.
 bool is_of_graph(const Action& action) {
-  constexpr std::array<std::string_view, 7> kGroups = {"policy.", "graph.",  "scope.",  "tensor.",
-                                                       "view.",   "select.", "profile."};
+  constexpr std::array<std::string_view, 8> kGroups = {
+      "policy.", "graph.", "scope.", "tensor.", "view.", "select.", "profile.", "bookmark."};
   constexpr std::array<std::string_view, 2> kOthers = {"graph.copy-way", "view.font-size"};
   return std::any_of(kGroups.begin(), kGroups.end(),
                      [&](std::string_view group) { return action.id.starts_with(group); }) &&

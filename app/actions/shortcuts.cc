@@ -61,6 +61,7 @@ const std::array kOfView = {
     Shortcut{"scope.direction horizontal", "Scopes from left to right", "View", "", is_horizontal},
     Shortcut{"scope.direction vertical", "Scopes from top to bottom", "View", "", is_vertical},
     Shortcut{"scope.collapse *", "Close all scopes", "View", ""},
+    Shortcut{"bookmark.keep next", "Bookmark this place", "View", "B"},
     Shortcut{"view.theme dark", "Dark", "View", "", is_theme<render::ThemeKind::kDark>},
     Shortcut{"view.theme light", "Light", "View", "", is_theme<render::ThemeKind::kLight>},
     Shortcut{"view.theme color-blind-safe", "Color-blind safe", "View", "",
@@ -98,6 +99,10 @@ std::vector<Shortcut> shortcuts() {
                    "View", "", [color = render::box_color_of(word)](const Viewer& viewer) {
                      return viewer.view.boxes.color == color;
                    }});
+  }
+  for (std::size_t i = 1; i <= ui::kBookmarks; ++i) {
+    all.push_back({fmt::format("bookmark.go {}", i), fmt::format("Go to bookmark {}", i), "",
+                   fmt::format("Ctrl+{}", i)});
   }
   int number = 0;
   for (const ShippedLesson& lesson : shipped_lessons()) {

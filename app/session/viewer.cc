@@ -39,6 +39,7 @@ void begin_view(Viewer& viewer) {
   viewer.view.pinned.reset();
   viewer.view.player.reset();
   viewer.view.is_playing = false;
+  viewer.view.bookmarks = {};
   viewer.view.history.clear();
   viewer.view.history_at = 0;
   viewer.view.open_scopes.clear();

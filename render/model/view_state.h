@@ -70,6 +70,16 @@ struct AxisRange {
   friend bool operator==(const AxisRange&, const AxisRange&) = default;
 };
 
+/// A place that can be gone back to: a view, what of its axis was seen, and the selected op.
+struct Bookmark {
+  Tab tab = {};
+  AxisKind memory_axis = AxisKind::kLevel;  ///< of the memory view
+  AxisRange range;                          ///< of the axis that is then shown
+  std::string op;                           ///< a tensor or an op; empty: none
+  friend bool operator==(const Bookmark&, const Bookmark&) = default;
+};
+inline constexpr std::size_t kBookmarks = 9;
+
 /// A stretch of a traced step, in microseconds from its beginning.
 struct TimeStretch {
   double from_us = 0;
@@ -145,6 +155,7 @@ struct DocumentView {
   std::optional<double> cursor;  ///< level (or step) under the mouse, shared by the charts
   std::optional<double> pinned;  ///< level (or step) whose memory is listed; else the cursor's
   std::optional<double> player;  ///< level of the step player's cursor; none: it is not shown
+  std::array<std::optional<Bookmark>, kBookmarks> bookmarks;
   std::vector<TensorId> history;
   std::size_t history_at = 0;
 

@@ -107,6 +107,15 @@ inline std::map<std::string_view, Sample> scopes_samples() {
   };
 }
 
+inline std::map<std::string_view, Sample> bookmark_samples() {
+  return {
+      {"bookmark.keep", {{"next"}, {{}, {"0"}, {"10"}}}},
+      {"bookmark.put", {{"1", "memory step 3 20", "fc1/Relu"}, {{}, {"1"}, {"1", "nowhere"}}}},
+      {"bookmark.go", {{"1"}, {{}, {"9"}, {"x"}}}},
+      {"bookmark.drop", {{"1"}, {{}, {"9"}}}},
+  };
+}
+
 inline std::map<std::string_view, Sample> diff_samples() {
   return {
       {"diff.of", {{"original", "current"}, {{}, {"original"}, {"A", "current"}}}},
@@ -241,6 +250,7 @@ inline std::map<std::string_view, Sample> action_samples(const TemporaryFolder& 
   all.merge(fit_samples());
   all.merge(player_samples());
   all.merge(scopes_samples());
+  all.merge(bookmark_samples());
   all.merge(diff_samples());
   all.merge(write_samples(folder));
   all.merge(log_samples());

@@ -82,6 +82,9 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
       REQUIRE(app::run_action(viewer, "diff.of", {"original", "current"}));
       test::settle(viewer);
     }
+    if (action.id.starts_with("bookmark.")) {
+      REQUIRE(app::run_action(viewer, "bookmark.keep", {"1"}));
+    }
     if (action.id == "policy.take-tried") {
       REQUIRE(app::run_action(viewer, "policy.auto", {"on"}));
       test::settle(viewer);

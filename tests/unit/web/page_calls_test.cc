@@ -17,7 +17,11 @@ using test::Server;
 
 // A new action is not in it until somebody has asked: does it end the program, run code, open a
 // further document, or use a path without asking `resolved`?
-const std::set<std::string_view> kForPages = {"diff.collapse",
+const std::set<std::string_view> kForPages = {"bookmark.drop",
+                                              "bookmark.go",
+                                              "bookmark.keep",
+                                              "bookmark.put",
+                                              "diff.collapse",
                                               "diff.expand",
                                               "diff.file",
                                               "diff.of",

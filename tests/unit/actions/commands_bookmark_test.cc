@@ -1,0 +1,107 @@
+#include <catch2/catch.hpp>
+
+#include "app/actions/bookmarks.h"
+#include "app/actions/commands.h"
+#include "app/actions/session_file.h"
+#include "tests/unit/session/viewer_fixture.h"
+
+namespace tideline {
+namespace {
+
+using app::read_place;
+using app::run_action;
+using test::Desk;
+
+void act(Desk& desk, std::string_view action, const app::Words& words = {}) {
+  const auto done = run_action(desk, action, words);
+  INFO((done ? std::string() : done.error().message));
+  REQUIRE(done);
+}
+
+std::string refusal(Desk& desk, std::string_view action, const app::Words& words) {
+  const auto done = run_action(desk, action, words);
+  REQUIRE_FALSE(done);
+  return done.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("A bookmark brings back the view, the stretch and the selection", "[session]") {
+  Desk desk;
+  test::open_tutorial(desk, 50);
+  act(desk, "view.range", {"10", "29"});
+  act(desk, "select.op", {"fc1/Relu"});
+  act(desk, "bookmark.keep", {"next"});
+  CHECK(desk.session.journal().messages().back().text ==
+        "Bookmark 1: Levels, 20 from 10 on, fc1/Relu. Ctrl+1 comes back here.");
+  act(desk, "bookmark.keep", {"next"});  // the same place
+  CHECK_FALSE(desk.view.bookmarks[1]);
+  act(desk, "view.tab", {"memory"});
+  act(desk, "view.axis", {"step"});
+  act(desk, "view.range", {"3", "12"});
+  act(desk, "select.clear");
+  act(desk, "bookmark.keep", {"next"});
+  act(desk, "view.fit");
+  act(desk, "bookmark.go 1");
+  CHECK(desk.view.tab == ui::Tab::kLevels);
+  CHECK(desk.view.axis == ui::AxisRange{10, 20});
+  REQUIRE(app::selected_op(desk));
+  CHECK(desk.graph().snapshot()->shown->graph().name(*app::selected_op(desk)) == "fc1/Relu");
+  act(desk, "bookmark.go 2");
+  CHECK(desk.view.tab == ui::Tab::kMemory);
+  CHECK(desk.view.memory_axis == ui::AxisKind::kStep);
+  CHECK(desk.view.steps == ui::AxisRange{3, 10});
+  CHECK_FALSE(app::selected_op(desk));
+}
+
+TEST_CASE("Bookmarks are named where there is none, or no room for one", "[session]") {
+  Desk desk;
+  test::open_tutorial(desk);
+  CHECK_FALSE(run_action(desk, "bookmark.go", {"1"}));
+  for (int i = 1; i <= 9; ++i) {
+    act(desk, "view.range", {std::to_string(i), std::to_string(i + 9)});
+    act(desk, "bookmark.keep", {"next"});
+  }
+  act(desk, "view.fit");
+  CHECK(refusal(desk, "bookmark.keep", {"next"}).find("all 9 bookmarks are in use") !=
+        std::string::npos);
+  act(desk, "bookmark.drop", {"4"});
+  CHECK(refusal(desk, "bookmark.go", {"4"}).find("there is no bookmark 4") != std::string::npos);
+  CHECK(refusal(desk, "bookmark.go", {"10"}).find("a number from 1 to 9") != std::string::npos);
+  act(desk, "bookmark.keep", {"next"});
+  CHECK(desk.view.bookmarks[3] == ui::Bookmark{});
+}
+
+TEST_CASE("Bookmarks are lines of the session file, which do not move what is seen", "[session]") {
+  Desk desk;
+  test::open_tutorial(desk, 50);
+  act(desk, "view.range", {"10", "29"});
+  act(desk, "select.op", {"fc1/Relu"});
+  act(desk, "bookmark.keep", {"3"});
+  act(desk, "select.clear");
+  act(desk, "view.fit");
+  CHECK(app::session_looks(desk) == "bookmark.put 3 \"levels 10 20\" fc1/Relu\n");
+  Desk other;
+  test::open_tutorial(other, 50);
+  act(other, "bookmark.put", {"3", "levels 10 20", "fc1/Relu"});
+  CHECK(other.view.bookmarks == desk.view.bookmarks);
+  CHECK(other.view.axis == ui::AxisRange{});
+  CHECK_FALSE(app::selected_op(other));
+}
+
+TEST_CASE("A place is text and back", "[session]") {
+  for (const char* text : {"levels", "levels 10 20", "memory step 3 8.5", "memory level",
+                           "scopes 1 2", "timeline 0 100"}) {
+    const auto place = read_place(text);
+    INFO(text);
+    REQUIRE(place);
+    CHECK(app::place_text(*place) == text);
+  }
+  for (const char* text : {"", "nowhere", "levels 1", "levels 1 2 3", "levels -1 2", "levels 1 0",
+                           "levels x y", "memory day", "levels 1 nan"}) {
+    INFO(text);
+    CHECK_FALSE(read_place(text));
+  }
+}
+
+}  // namespace tideline
