@@ -120,8 +120,9 @@ void draw_detail(Ui& ui, Rows& rows) {
 
 void draw_box_controls(Ui& ui, Rows& rows) {
   render::ScopesPart& part = ui.view.boxes;
-  static constexpr std::array<const char*, 6> kNames = {"by scope", "by phase",  "by device",
-                                                        "by type",  "by memory", "by swaps"};
+  static constexpr std::array<const char*, 8> kNames = {"by scope", "by phase",  "by device",
+                                                        "by type",  "by memory", "by time",
+                                                        "by level", "by swaps"};
   static_assert(kNames.size() == render::kBoxColorWords.size());
   int color = static_cast<int>(part.color);
   rows.next_combo(ui.px(90), kNames, true);

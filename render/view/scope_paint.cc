@@ -45,6 +45,8 @@ class BoxPainter {
       case BoxColor::kDevice: by_device(); break;
       case BoxColor::kType: by_type(); break;
       case BoxColor::kMemory: by_memory(); break;
+      case BoxColor::kTime: by_time(); break;
+      case BoxColor::kLevel: by_level(); break;
       case BoxColor::kSwap: by_swap(); break;
     }
     return std::move(paint_);
@@ -174,25 +176,72 @@ class BoxPainter {
         [&](std::size_t type) { return hues[type]; });
   }
 
-  // By the logarithm of the bytes, from a thousandth of the most on.
-  void by_memory() {
+  // By the logarithm of an amount, from a thousandth of the most on. Zero is the colour of nothing.
+  template <typename AmountOf, typename TextOf>
+  void by_amount(AmountOf amount_of, TextOf text_of, std::string_view nothing) {
     constexpr double kDecades = 3;
-    Bytes most = 0;
-    for (const PlacedScope& placed : layout_.placed) {
-      if (!placed.is_open) most = std::max(most, boxes_.boxes[placed.box].bytes);
-    }
-    const auto share_of = [&](Bytes bytes) {
-      if (bytes <= 0 || most <= 0) return 0.0;
-      return 1 + std::log10(static_cast<double>(bytes) / static_cast<double>(most)) / kDecades;
-    };
+    std::vector<std::int64_t> amounts(layout_.placed.size());
+    std::int64_t most = 0;
     for (std::size_t i = 0; i < layout_.placed.size(); ++i) {
-      const Bytes bytes = boxes_.boxes[layout_.placed[i].box].bytes;
-      if (!layout_.placed[i].is_open && bytes > 0) paint_.fill[i] = heat(share_of(bytes));
+      if (layout_.placed[i].is_open) continue;
+      amounts[i] = amount_of(i);
+      most = std::max(most, amounts[i]);
     }
-    for (const Bytes bytes : {most, most / 10, most / 100})
-      explain(heat(share_of(bytes)), format_bytes(bytes));
-    explain(heat(0), fmt::format("{} and less", format_bytes(most / 1000)));
-    explain(colors_.candidate, "no outputs");
+    const auto share_of = [&](std::int64_t amount) {
+      if (amount <= 0) return 0.0;
+      return 1 + std::log10(static_cast<double>(amount) / static_cast<double>(most)) / kDecades;
+    };
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+      if (amounts[i] > 0) paint_.fill[i] = heat(share_of(amounts[i]));
+    }
+    if (most > 0) {
+      for (const std::int64_t amount : {most, most / 10, most / 100})
+        explain(heat(share_of(amount)), text_of(amount));
+      explain(heat(0), fmt::format("{} and less", text_of(most / 1000)));
+    }
+    explain(colors_.candidate, std::string(nothing));
+  }
+
+  void by_memory() {
+    by_amount([&](std::size_t i) { return boxes_.boxes[layout_.placed[i].box].bytes; },
+              [](Bytes bytes) { return format_bytes(bytes); }, "no outputs");
+  }
+
+  // What its ops take one after the other, each on the device on which it runs.
+  void by_time() {
+    std::vector<double> ns(scene_.graph->op_count());
+    bool is_known = false;
+    for (const DeviceCurves& device : scene_.devices) {
+      if (device.timing == nullptr) continue;
+      is_known = true;
+      const std::vector<OpTime>& ops = device.timing->after.ops;  // copies of a plan stand behind
+      for (std::size_t op = 0; op < std::min(ns.size(), ops.size()); ++op)
+        ns[op] = std::max(ns[op], ops[op].end_ns - ops[op].begin_ns);
+    }
+    const auto time_of = [&](std::size_t i) {
+      double sum = 0;
+      for (const OpId op : ops_of(i)) sum += ns[op.index()];
+      return static_cast<std::int64_t>(sum);
+    };
+    by_amount(
+        time_of, [](std::int64_t time) { return format_time(time); },
+        is_known ? "takes no time" : "times are not known: the profile of a device is missing");
+  }
+
+  void by_level() {
+    const std::int32_t last = scene_.levels->count() - 1;
+    const auto color_of = [&](double level) { return heat(last > 0 ? level / last : 0); };
+    for (std::size_t i = 0; i < layout_.placed.size(); ++i) {
+      const ScopeBox& box = boxes_.boxes[layout_.placed[i].box];
+      if (layout_.placed[i].is_open || box.is_outside) continue;
+      paint_.fill[i] = color_of((static_cast<double>(box.first_level) + box.last_level) / 2);
+    }
+    explain(color_of(0), "begins the step");
+    if (last > 0) {
+      explain(color_of(last / 2.0), fmt::format("level {}", last / 2));
+      explain(color_of(last), fmt::format("level {}, the last", last));
+    }
+    explain(colors_.candidate, "outside the step");
   }
 
   void by_swap() {

@@ -14,10 +14,19 @@ namespace tideline::render {
 using OpenBoxes = std::vector<std::string>;
 
 /// What the colour of a box says.
-enum class BoxColor : std::uint8_t { kScope, kPhase, kDevice, kType, kMemory, kSwap };
+enum class BoxColor : std::uint8_t {
+  kScope,
+  kPhase,
+  kDevice,
+  kType,
+  kMemory,
+  kTime,  ///< of the clock of the step
+  kLevel,
+  kSwap
+};
 /// What options, actions and pages call them.
-inline constexpr std::array<const char*, 6> kBoxColorWords = {"scope", "phase",  "device",
-                                                              "type",  "memory", "swap"};
+inline constexpr std::array<const char*, 8> kBoxColorWords = {"scope",  "phase", "device", "type",
+                                                              "memory", "time",  "level",  "swap"};
 /// Precondition: `word` is one of them.
 [[nodiscard]] inline BoxColor box_color_of(std::string_view word) {
   return static_cast<BoxColor>(std::find(kBoxColorWords.begin(), kBoxColorWords.end(), word) -

@@ -183,6 +183,22 @@ TEST_CASE("colours say what was asked for, and the legend says it in words") {
   const Looked memory({}, kNet, BoxColor::kMemory);
   CHECK(legend(memory).front() == "768 B");
   CHECK(memory.paint.fill[memory.at("net")] != memory.paint.fill[memory.at("x")]);
+  const Looked levels({"loss"}, kNet, BoxColor::kLevel);
+  CHECK(legend(levels) == std::vector<std::string>{"begins the step", "level 2",
+                                                   "level 4, the last", "outside the step"});
+  CHECK(levels.paint.fill[levels.at("x")] == levels.paint.legend.front().color);
+  CHECK(levels.paint.fill[levels.at("loss/d")] == levels.paint.legend[2].color);
+  // b takes the time of a product of matrices, a that of a copy of its input.
+  const std::string_view products = R"(
+    x = Placeholder() f32[256,256]
+    net/a = Relu(x) f32[256,256]
+    net/b = MatMul(net/a, net/a) f32[256,256]
+  )";
+  const Looked times({"net"}, products, BoxColor::kTime);
+  INFO(fmt::format("{}", fmt::join(legend(times), "; ")));
+  CHECK(legend(times).back() == "takes no time");
+  CHECK(times.paint.fill[times.at("net/b")] == times.paint.legend.front().color);
+  CHECK(times.paint.fill[times.at("net/a")] != times.paint.fill[times.at("net/b")]);
   const Looked swaps({}, test::u_shaped_graph(1, 8), BoxColor::kSwap, test::swap_policy(3, 1, 0));
   CHECK(swaps.paint.swapped[swaps.at("tower_0")] > 0);
   CHECK(swaps.paint.fill[swaps.at("tower_0")] == colors.swap_out);
