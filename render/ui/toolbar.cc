@@ -147,30 +147,47 @@ void draw_box_controls(Ui& ui, Rows& rows) {
   if (ui.widgets.button("Close all")) ui.ask("scope.collapse", "*");
 }
 
-// A side is one of the words, or a file, which the dialog chooses.
+// What a side of the diff can be: a word, the graph of another tab, or a file that the dialog
+// chose.
+struct SideChoices {
+  std::vector<std::string> sides;  // as diff.of takes them
+  std::vector<std::string> shown;
+};
+
+SideChoices side_choices(const UiModel& model, const std::string& chosen) {
+  SideChoices choices{{"original", "current", "A", "B"}, {"original", "current", "A", "B"}};
+  const auto add = [&](const std::string& side, std::string shown) {
+    if (std::find(choices.sides.begin(), choices.sides.end(), side) != choices.sides.end()) return;
+    choices.sides.push_back(side);
+    choices.shown.push_back(std::move(shown));
+  };
+  for (const DocumentInfo& document : model.documents) {
+    if (document.kind != "graph" || document.is_shown || document.path.empty()) continue;
+    add(document.path, document.title);
+  }
+  const std::string_view file = render::last_part(chosen);
+  add(chosen, std::string(file.empty() ? chosen : file));
+  return choices;
+}
+
 void draw_side_choice(Ui& ui, Rows& rows, const char* name, bool is_before) {
-  static constexpr std::array<const char*, 4> kWords = {"original", "current", "A", "B"};
   const DiffState& diff = ui.model.diff;
   const std::string& side = is_before ? diff.before : diff.after;
-  const std::string file =
-      render::last_part(side).empty() ? side : std::string(render::last_part(side));
-  std::vector<const char*> choices(kWords.begin(), kWords.end());
-  auto at = std::find(choices.begin(), choices.end(), side);
-  if (at == choices.end()) {
-    choices.push_back(file.c_str());
-    at = choices.end() - 1;
-  }
-  int chosen = static_cast<int>(at - choices.begin());
-  rows.next_combo(ui.px(90), choices, is_before);
-  if (!ui.widgets.combo(name, &chosen, choices) || chosen >= static_cast<int>(kWords.size()))
-    return;
-  const std::string word = kWords.at(static_cast<std::size_t>(chosen));
-  is_before ? ui.ask("diff.of", word, diff.after) : ui.ask("diff.of", diff.before, word);
+  const SideChoices choices = side_choices(ui.model, side);
+  std::vector<const char*> shown;
+  for (const std::string& one : choices.shown) shown.push_back(one.c_str());
+  const auto at = std::find(choices.sides.begin(), choices.sides.end(), side);
+  int chosen = static_cast<int>(at - choices.sides.begin());
+  rows.next_combo(ui.px(90), shown, is_before);
+  if (!ui.widgets.combo(name, &chosen, shown)) return;
+  const std::string& next = choices.sides.at(static_cast<std::size_t>(chosen));
+  if (next == side) return;
+  is_before ? ui.ask("diff.of", next, diff.after) : ui.ask("diff.of", diff.before, next);
 }
 
 void draw_diff_controls(Ui& ui, Rows& rows) {
   draw_side_choice(ui, rows, "##before", true);
-  ui.widgets.hint("The graph before");
+  ui.widgets.hint("The graph before: also that of another tab, as its file is");
   draw_side_choice(ui, rows, "##after", false);
   ui.widgets.hint("The graph after: current is what the policy makes of the original");
   rows.next_button("File...");

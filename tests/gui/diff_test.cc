@@ -74,6 +74,24 @@ TEST_CASE("Sides, a file, remembered plans and overlay are chosen beside the tab
                                  {"diff.overlay", {"on"}}});
 }
 
+TEST_CASE("The graph of another tab is a side of the diff", "[diff]") {
+  const auto fixture = tutorial();
+  const auto shown = add_changes(*fixture);
+  fixture->model.documents = {{"here.meta", "/here.meta", "graph", true, false, false},
+                              {"other.meta", "/some/other.meta", "graph", false, false, false},
+                              {"run", "/some/run", "log", false, false, false}};
+  Driver driver(fixture->model, 1600, 1000);
+  driver.view.tab = ui::Tab::kDiff;
+  driver.frames(3);
+  driver.take();
+  driver.click("centre/before");
+  driver.frames(2);
+  CHECK_FALSE(driver.has("centre/before/run"));
+  CHECK_FALSE(driver.has("centre/before/here.meta"));
+  driver.click("centre/before/other.meta");
+  CHECK(driver.take() == Intents{{"diff.of", {"/some/other.meta", "current"}}});
+}
+
 TEST_CASE("The wheel scrolls the lists of the diff and zooms its levels", "[diff]") {
   const auto fixture = tutorial();
   const auto shown = add_changes(*fixture);
