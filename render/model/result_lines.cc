@@ -70,7 +70,10 @@ class ResultLines {
     if (device_ == 0) add_idle_swaps();
     add_time();
     add_measured();
-    for (std::size_t i = details_from_; i < lines_.size(); ++i) lines_[i].is_detail = true;
+    // Copies that come late are said beside the step, whose time they cost.
+    for (std::size_t i = details_from_; i < lines_.size(); ++i) {
+      lines_[i].is_detail = lines_[i].tone != Tone::kError;
+    }
     return std::move(lines_);
   }
 

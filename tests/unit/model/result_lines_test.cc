@@ -110,7 +110,7 @@ TEST_CASE("with a policy it is both peaks, what is swapped, and what that costs"
   CHECK(named(card, "step")->text.find("\u2192") != std::string::npos);
   for (const char* name : {"copies", "range"}) {
     REQUIRE(named(card, name) != nullptr);
-    CHECK(named(card, name)->is_detail);
+    CHECK(named(card, name)->is_detail == (named(card, name)->tone != Tone::kError));
     CHECK(named(card, name)->is_small);
   }
   CHECK(find(card, "op times: ") != nullptr);
@@ -185,6 +185,19 @@ TEST_CASE("a plan that raises the peak does not look like success in the lines")
   REQUIRE(named(card, "raised") != nullptr);
   CHECK(named(card, "raised")->tone == Tone::kWarning);
   CHECK_FALSE(named(card, "raised")->is_detail);
+}
+
+TEST_CASE("copies that come late are said beside the step, all others behind the button") {
+  Desk desk;
+  open_tutorial(desk, 50);
+  run(desk, "graph.batch-size", {"4096"});
+  run(desk, "profile.set", {"v100"});
+  run(desk, "policy.set", {"swapin-ahead", "1"});
+  const ResultCard late = card_of(desk);
+  REQUIRE(named(late, "copies") != nullptr);
+  CHECK(named(late, "copies")->tone == Tone::kError);
+  CHECK_FALSE(named(late, "copies")->is_detail);
+  CHECK(named(late, "range")->is_detail);
 }
 
 TEST_CASE("a wish without a plan is told alone, with a way back") {
