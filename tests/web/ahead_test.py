@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Rules of single tensors on the page: a distance of its own in the inspector, taken back in the table of swaps; wide tables have
-all columns. With a folder as argument it puts a screenshot there."""
+all columns; charts of a plan that is not that of the policy are pale. With a folder as argument it puts a screenshot there."""
 import sys
 
 import common
@@ -11,6 +11,19 @@ GRAPH = common.ROOT / "assets/samples/tutorial_mnist.meta"
 
 def why(page, what, fits):
     return page.until(what, "#inspector .why", lambda text: text and fits(text))
+
+
+def charts_without_a_plan_are_pale(page):
+    outdated = "document.getElementById('app').classList.contains('is-outdated')"
+    assert not page.js(outdated)
+    page.js("document.querySelectorAll('#controls details').forEach((part) => part.open = true)")
+    page.one("#control-excl-output-by-scopes").send_keys("nowhere\n")
+    page.until("the reason", "#policy-error", lambda text: "nowhere" in text)
+    assert page.js(outdated) and page.js("getComputedStyle(document.querySelector('#levels canvas')).opacity") == "0.45"
+    assert "the last plan" in page.js("getComputedStyle(document.getElementById('levels'), '::before').content")
+    page.one("#undo").click()
+    common.wait("charts of the plan", lambda: not page.js(outdated))
+    page.settled()
 
 
 def main():
@@ -45,6 +58,7 @@ def main():
         page.choose(rule, "keep")
         page.until("fewer swaps", "#swap-count", lambda text: text != before)
         page.settled()
+        charts_without_a_plan_are_pale(page)
         page.js("(() => { document.getElementById('right').style.flexBasis = '50rem'; })()")
         common.wait("all columns", lambda: page.js(heads) == ["tensor", "size", "out", "in", "levels", "slack", "link", "rule"])
         assert not common.complaints(driver)
