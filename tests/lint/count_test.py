@@ -17,6 +17,15 @@ LACKS = """<testcase name="gl: c" status="notrun"><skipped message="SKIP_RETURN_
 MUTE = '<testcase name="gl: d" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/><system-out>hm</system-out></testcase>'
 MISSING = '<testcase name="gl: e" status="notrun"><skipped message="Unable to find executable"/><system-out/></testcase>'
 DISABLED = '<testcase name="gl: f" status="disabled"><system-out>Disabled</system-out></testcase>'
+SEVERAL = """<testcase name="unit: some_test" status="run"><system-out>=====
+All tests passed (59 assertions in 2 test cases)
+</system-out></testcase>"""
+SOME_FAIL = """<testcase name="unit: other_test" status="fail"><failure/><system-out>1 is not 2
+===
+test cases:   7 |   5 passed | 2 failed
+assertions: 143 | 141 passed | 2 failed
+</system-out></testcase>"""
+ALL_FAIL = SOME_FAIL.replace("5 passed | ", "")
 
 
 class Counting(unittest.TestCase):
@@ -33,6 +42,12 @@ class Counting(unittest.TestCase):
 
     def test_what_passes_is_counted(self):
         self.assertEqual(self.counted(dev=[PASSED, PASSED], asan=[PASSED]), (0, ["3 passed, 0 failed, 0 skipped"]))
+
+    def test_cases_of_a_program_are_counted_one_by_one(self):
+        self.assertEqual(self.counted(asan=[SEVERAL, PASSED]), (0, ["3 passed, 0 failed, 0 skipped"]))
+        code, lines = self.counted(asan=[SEVERAL, SOME_FAIL])
+        self.assertEqual((code, lines[0], lines[-1]), (1, "FAILED asan: unit: other_test", "7 passed, 2 failed, 0 skipped"))
+        self.assertEqual(self.counted(asan=[ALL_FAIL])[1][-1], "0 passed, 2 failed, 0 skipped")
 
     def test_what_is_skipped_is_named_with_its_reason_just_before_the_last_line(self):
         code, lines = self.counted(asan=[LACKS], dev=[PASSED, FAILED, LACKS])

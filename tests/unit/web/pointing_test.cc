@@ -25,8 +25,8 @@ TEST_CASE("What is under the mouse is told in the words of the app", "[routes]")
   Server server;
   server.open();
   std::set<std::string> kinds;
-  for (int x = 5; x < 800; x += 5) {
-    for (int y = 5; y < 300; y += 10) {
+  for (int x = 5; x < 800; x += 15) {
+    for (int y = 5; y < 300; y += 15) {
       const json hit = hit_at(server, "levels", x, y);
       kinds.insert(hit["kind"].get<std::string>());
       if (hit["kind"] == "op") CHECK_FALSE(hit["lines"].empty());
@@ -45,7 +45,7 @@ TEST_CASE("A page finds the scope under the mouse, and opens it", "[routes]") {
   // Names and kinds of all that is found at some places of the view.
   const auto found = [&] {
     std::set<std::string> all;
-    for (int x = 10; x < 800; x += 20) {
+    for (int x = 10; x < 800; x += 30) {
       for (int y = 10; y < 300; y += 10) {
         const json hit = hit_at(server, "scopes", x, y);
         if (hit["kind"] == "scope") all.insert(hit["scope"].get<std::string>());
