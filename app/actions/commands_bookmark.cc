@@ -48,7 +48,7 @@ ui::Bookmark place_of(Viewer& viewer) {
 void say_place(Viewer& viewer, std::size_t slot) {
   viewer.session.journal().say(
       ui::MessageKind::kInfo,
-      fmt::format("Bookmark {}: {}. Ctrl+{} comes back here.", slot + 1,
+      fmt::format("Bookmark {}: {}. The key {} comes back here.", slot + 1,
                   bookmark_text(*viewer.view.bookmarks.at(slot)), slot + 1));
 }
 

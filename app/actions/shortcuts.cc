@@ -101,8 +101,10 @@ std::vector<Shortcut> shortcuts() {
                    }});
   }
   for (std::size_t i = 1; i <= ui::kBookmarks; ++i) {
-    all.push_back({fmt::format("bookmark.go {}", i), fmt::format("Go to bookmark {}", i), "",
+    all.push_back({fmt::format("bookmark.keep {}", i), fmt::format("Keep as bookmark {}", i), "",
                    fmt::format("Ctrl+{}", i)});
+    all.push_back({fmt::format("bookmark.go {}", i), fmt::format("Go to bookmark {}", i), "",
+                   fmt::format("{}", i)});
   }
   int number = 0;
   for (const ShippedLesson& lesson : shipped_lessons()) {

@@ -141,6 +141,28 @@ def goes_forward(keys, action, chord):
     assert after["selected"] == there, (after, there)
 
 
+def comes_back(keys, action, chord, number):
+    """What is selected is kept by `chord`, and the key `number` selects it again."""
+    keys.press("select.next-swap", ".")
+    here = keys.look()["selected"]
+    keys.press(action, chord)
+    keys.press("select.next-swap", ".")
+    _, after = keys.press(f"bookmark.go {number}", number)
+    assert after["selected"] == here, (after, here)
+
+
+def keeps_first_place(keys, action, chord):
+    comes_back(keys, action, chord, "1")
+
+
+def keeps_place(keys, action, chord):
+    comes_back(keys, action, chord, chord[-1])
+
+
+def goes_to_place(keys, action, chord):
+    comes_back(keys, f"bookmark.keep {chord}", f"Ctrl+{chord}", chord)
+
+
 def clears(keys, action, chord):
     keys.press("select.next-swap", ".")
     _, after = keys.press(action, chord)
@@ -258,8 +280,12 @@ EFFECTS = {
     "view.toggle left": toggles("policy/mode"), "view.toggle right": toggles("swaps/filter"),
     "view.toggle bottom": toggles("memory/canvas"), "view.font-size +1": grows(1), "view.font-size -1": grows(-1),
     "policy.tune": searches, "edit.undo": undoes, "edit.redo": redoes, "edit.copy-command-line": copies, "search.next": finds_next,
+    "bookmark.keep next": keeps_first_place, **{f"bookmark.keep {number}": keeps_place for number in range(1, 10)},
+    **{f"bookmark.go {number}": goes_to_place for number in range(1, 10)},
     "document.next": shows_another, "document.previous": shows_another, "file.close": closes,
 }
+# It keeps the first place of nine only as long as none is kept.
+FIRST = ["bookmark.keep next"]
 # These come last, in this order: they change what is open.
 LAST = ["lesson.show", "lesson.next", "lesson.back", "document.next", "document.previous", "file.close", "file.quit"]
 
@@ -269,7 +295,7 @@ def press_all(window):
     sheet = window.keys()
     missing = set(sheet) - set(EFFECTS) - {"file.quit"}
     assert not missing, f"no effect is known of {missing}"
-    for action in [*(set(sheet) - set(LAST)), *LAST[:-1]]:
+    for action in [*FIRST, *(set(sheet) - {*FIRST, *LAST}), *LAST[:-1]]:
         for chord in sheet.get(action, "").split():
             if action == "file.close":
                 show_two(window)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Rules of single tensors on the page: a distance of its own in the inspector, taken back in the table of swaps; wide tables have
-all columns; charts of a plan that is not that of the policy are pale. With a folder as argument it puts a screenshot there."""
+all columns; bookmarks; charts of a plan that is not that of the policy are pale. With a folder as argument it puts a screenshot there."""
 import sys
 
 import common
 from serve_door import opened, served
 
+ESCAPE = "\ue00c"
 GRAPH = common.ROOT / "assets/samples/tutorial_mnist.meta"
 
 
@@ -23,6 +24,18 @@ def charts_without_a_plan_are_pale(page):
     assert "the last plan" in page.js("getComputedStyle(document.getElementById('levels'), '::before').content")
     page.one("#undo").click()
     common.wait("charts of the plan", lambda: not page.js(outdated))
+    page.settled()
+
+
+def a_place_is_kept_and_found_again(page):
+    name = page.until("the selected op", "#inspector h3", bool)
+    page.js("document.getElementById('levels').focus()")
+    page.press("b")
+    page.until("the bookmark", "#status", lambda text: text.startswith("Bookmark 1: Levels, " + name))
+    page.press(ESCAPE)
+    common.wait("no selection", lambda: name not in page.text("#inspector"))
+    page.press("1")
+    page.until("the place", "#inspector h3", lambda text: text == name)
     page.settled()
 
 
@@ -58,6 +71,7 @@ def main():
         page.choose(rule, "keep")
         page.until("fewer swaps", "#swap-count", lambda text: text != before)
         page.settled()
+        a_place_is_kept_and_found_again(page)
         charts_without_a_plan_are_pale(page)
         page.js("(() => { document.getElementById('right').style.flexBasis = '50rem'; })()")
         common.wait("all columns", lambda: page.js(heads) == ["tensor", "size", "out", "in", "levels", "slack", "link", "rule"])

@@ -4,7 +4,7 @@ import {lessonList} from './lesson.js';
 
 const kMostHits = 60;
 const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
-    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['P', 'play the step, pause'], ['Enter', 'on a chart: its table'],
+    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['B, 1 to 9', 'keep a bookmark, go to one'], ['P', 'play the step, pause'], ['Enter', 'on a chart: its table'],
     ['Alt+↑ ↓, Page ↑ ↓', 'zoom, scroll rows'], ['Alt+← →', 'selection back, forward'],
     ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'], ['Ctrl+Enter', 'Show me, in a lesson'],
     ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, leave the player, or clear the selection']];

@@ -16,8 +16,10 @@ export function listenToKeys(app) {
   const plain = {
     KeyW: zoomIn, KeyS: zoomOut, KeyA: left, KeyD: right, ArrowUp: zoomIn, ArrowDown: zoomOut, ArrowLeft: left, ArrowRight: right,
     Home: (chart) => chart.showAll(), KeyF: () => app.fit(), Comma: () => app.act(['select.previous-swap']), Period: () => app.act(['select.next-swap']),
+    KeyB: () => app.act(['bookmark.keep', 'next']),
     Escape: () => app.stop(), KeyP: () => app.play(), PageUp: (chart) => chart.scrollRows(-kPagePx), PageDown: (chart) => chart.scrollRows(kPagePx),
   };
+  for (let number = 1; number <= 9; ++number) plain[`Digit${number}`] = () => app.act(['bookmark.go', String(number)]);
   const withAlt = {
     ArrowLeft: () => app.act(['select.back']), ArrowRight: () => app.act(['select.forward']),
     ArrowUp: (chart) => chart.zoomRows(kZoom), ArrowDown: (chart) => chart.zoomRows(1 / kZoom),

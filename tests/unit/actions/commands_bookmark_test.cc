@@ -33,7 +33,7 @@ TEST_CASE("A bookmark brings back the view, the stretch and the selection", "[se
   act(desk, "select.op", {"fc1/Relu"});
   act(desk, "bookmark.keep", {"next"});
   CHECK(desk.session.journal().messages().back().text ==
-        "Bookmark 1: Levels, 20 from 10 on, fc1/Relu. Ctrl+1 comes back here.");
+        "Bookmark 1: Levels, 20 from 10 on, fc1/Relu. The key 1 comes back here.");
   act(desk, "bookmark.keep", {"next"});  // the same place
   CHECK_FALSE(desk.view.bookmarks[1]);
   act(desk, "view.tab", {"memory"});
