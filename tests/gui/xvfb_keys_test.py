@@ -142,8 +142,11 @@ def goes_forward(keys, action, chord):
 
 
 def comes_back(keys, action, chord, number):
-    """What is selected is kept by `chord`, and the key `number` selects it again."""
-    keys.press("select.next-swap", ".")
+    """What is selected is kept by `chord`, and the key `number` selects it again. Of a pair of keys both are then seen."""
+    if (action, chord) in keys.seen:
+        return
+    if "selected" not in keys.look():
+        keys.press("select.next-swap", ".")
     here = keys.look()["selected"]
     keys.press(action, chord)
     keys.press("select.next-swap", ".")
