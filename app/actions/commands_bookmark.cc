@@ -31,7 +31,7 @@ Result<std::size_t> kept_slot(const Viewer& viewer, const std::string& word) {
               slot + 1);
 }
 
-ui::Bookmark place_of(Viewer& viewer) {
+ui::Bookmark bookmark_here(Viewer& viewer) {
   ui::Bookmark place;
   place.tab = viewer.view.tab;
   place.memory_axis = viewer.view.memory_axis;
@@ -54,7 +54,7 @@ void say_place(Viewer& viewer, std::size_t slot) {
 
 Answered keep_place(Viewer& viewer, const Arguments& arguments) {
   auto& bookmarks = viewer.view.bookmarks;
-  ui::Bookmark place = place_of(viewer);
+  ui::Bookmark place = bookmark_here(viewer);
   std::size_t slot = 0;
   if (arguments.text(0) == kNext) {
     const auto same = std::find(bookmarks.begin(), bookmarks.end(), place);

@@ -74,16 +74,16 @@ void remember(Settings& settings, const std::string& path) {
 
 // The first page of a log that has something to show.
 ui::LogPage first_page(const ui::LogContents& log) {
-  struct Page {
+  struct PageOfKind {
     events::SeriesKind kind;
     ui::LogPage page;
   };
   static constexpr std::array kPages = {
-      Page{events::SeriesKind::kScalar, ui::LogPage::kScalars},
-      Page{events::SeriesKind::kHistogram, ui::LogPage::kHistograms},
-      Page{events::SeriesKind::kImage, ui::LogPage::kImages},
-      Page{events::SeriesKind::kText, ui::LogPage::kText}};
-  for (const Page& page : kPages) {
+      PageOfKind{events::SeriesKind::kScalar, ui::LogPage::kScalars},
+      PageOfKind{events::SeriesKind::kHistogram, ui::LogPage::kHistograms},
+      PageOfKind{events::SeriesKind::kImage, ui::LogPage::kImages},
+      PageOfKind{events::SeriesKind::kText, ui::LogPage::kText}};
+  for (const PageOfKind& page : kPages) {
     const bool is_there = std::any_of(log.tags.begin(), log.tags.end(),
                                       [&](const auto& tag) { return tag.kind == page.kind; });
     if (is_there) return page.page;
