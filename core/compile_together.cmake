@@ -13,13 +13,19 @@ if(TIDELINE_TOGETHER AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(tideline_options INTERFACE --param=ggc-min-heapsize=524288)
 endif()
 
-function(tideline_compile_together target)
-  if(NOT TIDELINE_TOGETHER)
-    return()
+# The files of the target whose paths match, which then have a UNITY_GROUP each; none without TIDELINE_TOGETHER.
+function(tideline_files_together target regex result)
+  set(SOURCES)
+  if(TIDELINE_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    get_target_property(SOURCES ${target} SOURCES)
+    list(FILTER SOURCES INCLUDE REGEX ${regex})
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  get_target_property(SOURCES ${target} SOURCES)
-  list(FILTER SOURCES INCLUDE REGEX "^/.*\\.cc$")  # no objects of other targets
+  set(${result} ${SOURCES} PARENT_SCOPE)
+endfunction()
+
+function(tideline_compile_together target)
+  tideline_files_together(${target} "^/.*[.]cc$" SOURCES)  # no objects of other targets
   foreach(SOURCE ${SOURCES})
     file(RELATIVE_PATH NAME ${PROJECT_SOURCE_DIR} ${SOURCE})
     if(NAME IN_LIST TIDELINE_ALONE)
