@@ -69,8 +69,13 @@ class Script {
   }
 
  private:
+  // What is seen, too: the diff view compares the graphs once it is shown.
   void settle() {
     settle_lesson(viewer_);
+    if (viewer_.view.tab == ui::Tab::kDiff) {
+      viewer_.graph().want_changes();
+      settle_lesson(viewer_);
+    }
     notice();
   }
 
