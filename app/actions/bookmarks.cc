@@ -12,13 +12,21 @@
 #include "render/view/views.h"
 
 namespace tideline::app {
+namespace {
+
+// As view.range takes it.
+double last_of(ui::AxisRange range) {
+  return range.first + range.span - 1;
+}
+
+}  // namespace
 
 std::string place_text(const ui::Bookmark& bookmark) {
   std::string text(ui::view_of(bookmark.tab).word);
   if (bookmark.tab == ui::Tab::kMemory)
     text += fmt::format(" {}", ui::kAxisWords.at(static_cast<std::size_t>(bookmark.memory_axis)));
   if (bookmark.range.span > 0)
-    text += fmt::format(" {} {}", bookmark.range.first, bookmark.range.span);
+    text += fmt::format(" {} {}", bookmark.range.first, last_of(bookmark.range));
   return text;
 }
 
@@ -41,16 +49,16 @@ Result<ui::Bookmark> read_place(std::string_view text) {
   }
   if (at == words.size()) return place;
   if (words.size() - at != 2) return refuse();
-  const auto first = parse_decimal(words[at]), span = parse_decimal(words[at + 1]);
-  if (!first || !span || *first < 0 || !(*span > 0)) return refuse();
-  place.range = {*first, *span};
+  const auto first = parse_decimal(words[at]), last = parse_decimal(words[at + 1]);
+  if (!first || !last || *first < 0 || !(*last - *first + 1 > 0)) return refuse();
+  place.range = {*first, *last - *first + 1};
   return place;
 }
 
 std::string bookmark_text(const ui::Bookmark& bookmark) {
   std::string text(ui::view_of(bookmark.tab).title);
   if (bookmark.range.span > 0)
-    text += fmt::format(", {:.0f} from {:.0f} on", bookmark.range.span, bookmark.range.first);
+    text += fmt::format(" {:.0f} to {:.0f}", bookmark.range.first, last_of(bookmark.range));
   if (!bookmark.op.empty()) text += ", " + printable(bookmark.op);
   return text;
 }

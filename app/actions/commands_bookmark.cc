@@ -17,11 +17,12 @@ namespace {
 
 constexpr std::string_view kNext = "next";
 
-Result<std::size_t> slot_of(const std::string& word) {
+Result<std::size_t> slot_of(const std::string& word,
+                            std::string_view expected = "a number from 1 to 9") {
   static_assert(ui::kBookmarks == 9, "a digit is a bookmark");
   if (word.size() == 1 && word.front() >= '1' && word.front() <= '9')
     return static_cast<std::size_t>(word.front() - '1');
-  return bad_argument(word, fmt::format("a number from 1 to {}", ui::kBookmarks));
+  return bad_argument(word, expected);
 }
 
 Result<std::size_t> kept_slot(const Viewer& viewer, const std::string& word) {
@@ -34,9 +35,11 @@ Result<std::size_t> kept_slot(const Viewer& viewer, const std::string& word) {
 ui::Bookmark bookmark_here(Viewer& viewer) {
   ui::Bookmark place;
   place.tab = viewer.view.tab;
-  place.memory_axis = viewer.view.memory_axis;
+  if (place.tab == ui::Tab::kMemory) place.memory_axis = viewer.view.memory_axis;
   const render::Scene scene = viewer.graph().snapshot()->scene();
-  place.range = *ui::shown_axis(scene, viewer.view).range;
+  const ui::ShownAxis axis = ui::shown_axis(scene, viewer.view);
+  // Positions of an axis of time depend on the plan.
+  place.range = {axis.range->first / axis.positions(1), axis.range->span / axis.positions(1)};
   if (selected_op(viewer)) {
     const TensorId tensor = *viewer.view.selected;
     place.op = tensor.slot == 0 ? std::string(scene.graph->name(tensor.op))
@@ -67,7 +70,7 @@ Answered keep_place(Viewer& viewer, const Arguments& arguments) {
     }
     slot = static_cast<std::size_t>(free - bookmarks.begin());
   } else {
-    TIDELINE_TRY(slot, slot_of(arguments.text(0)));
+    TIDELINE_TRY(slot, slot_of(arguments.text(0), "a number from 1 to 9, or next"));
   }
   bookmarks.at(slot) = std::move(place);
   say_place(viewer, slot);
@@ -85,20 +88,29 @@ Answered put_place(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-// A traced step that is no longer open has no axis: then the levels are shown, all of them.
+bool has_axis(const render::Scene& scene, const ui::Bookmark& place, std::uint32_t device) {
+  const bool needs_trace =
+      place.tab == ui::Tab::kTimeline || place.memory_axis == ui::AxisKind::kMeasuredTime;
+  return (!needs_trace || scene.measured != nullptr) &&
+         (place.memory_axis != ui::AxisKind::kTime || render::has_clock(scene, device));
+}
+
+// Where the axis is gone, as that of a traced step that was closed, all levels are shown.
 Answered go_to_place(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const std::size_t slot, kept_slot(viewer, arguments.text(0)));
   const ui::Bookmark place = *viewer.view.bookmarks.at(slot);
   const render::Scene scene = viewer.graph().snapshot()->scene();
   ui::ViewState& view = viewer.view;
-  view.tab = place.tab;
-  view.memory_axis = place.memory_axis;
-  const bool is_gone =
-      (view.memory_axis == ui::AxisKind::kMeasuredTime && scene.measured == nullptr) ||
-      (view.memory_axis == ui::AxisKind::kTime && !render::has_clock(scene, view.device));
-  if (is_gone) view.memory_axis = ui::AxisKind::kLevel;
-  const ui::ShownAxis axis = ui::shown_axis(scene, view);
-  *axis.range = is_gone ? ui::AxisRange{} : ui::clamped(place.range, axis.count);
+  if (has_axis(scene, place, view.device)) {
+    view.tab = place.tab;
+    if (place.tab == ui::Tab::kMemory) view.memory_axis = place.memory_axis;
+    const ui::ShownAxis axis = ui::shown_axis(scene, view);
+    *axis.range = ui::clamped({axis.positions(place.range.first), axis.positions(place.range.span)},
+                              axis.count);
+  } else {
+    view.tab = ui::Tab::kLevels;
+    view.axis = {};
+  }
   if (place.op.empty()) {
     view.selected.reset();
     return {};
@@ -114,24 +126,18 @@ Answered forget_place(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-bool has_bookmarks(const Viewer& viewer) {
-  const auto& bookmarks = viewer.view.bookmarks;
-  return has_graph(viewer) && std::any_of(bookmarks.begin(), bookmarks.end(),
-                                          [](const auto& one) { return one.has_value(); });
-}
-
 constexpr std::array kBookmarkTable = {
     for_pages(action("bookmark.keep", "Keep a bookmark", "", "", {text("N|next")},
                      "Keep what is seen and selected now as bookmark 1 to 9, or as the next one.",
                      keep_place, has_graph)),
     for_pages(action("bookmark.go", "Go to a bookmark", "", "", {text("BOOKMARK")},
-                     "Show and select what a bookmark keeps.", go_to_place, has_bookmarks)),
+                     "Show and select what a bookmark keeps.", go_to_place, has_graph)),
     for_pages(action("bookmark.drop", "Forget a bookmark", "", "", {text("BOOKMARK")},
-                     "Forget a bookmark.", forget_place, has_bookmarks)),
+                     "Forget a bookmark.", forget_place, has_graph)),
     for_pages(action("bookmark.put", "Write a bookmark", "", "",
                      {text("BOOKMARK"), text("PLACE"), optional(text("OP"))},
                      "Make a bookmark of a place, as session files keep it: a view, for memory its "
-                     "axis, and the first position and how many are seen.",
+                     "axis, and the first and the last level, step or microsecond.",
                      put_place, has_graph)),
 };
 

@@ -74,7 +74,7 @@ struct AxisRange {
 struct Bookmark {
   Tab tab = {};
   AxisKind memory_axis = AxisKind::kLevel;  ///< of the memory view
-  AxisRange range;                          ///< of the axis that is then shown
+  AxisRange range;                          ///< levels, steps or us, or 1/1000 of the width
   std::string op;                           ///< a tensor or an op; empty: none
   friend bool operator==(const Bookmark&, const Bookmark&) = default;
 };
