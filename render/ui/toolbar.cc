@@ -149,18 +149,18 @@ void draw_box_controls(Ui& ui, Rows& rows) {
 
 // What a side of the diff can be: a word, the graph of another tab, or a file that the dialog
 // chose.
-struct SideChoices {
-  std::vector<std::string> sides;  // as diff.of takes them
-  std::vector<std::string> shown;
+struct SideChoice {
+  std::string side;  // as diff.of takes it
+  std::string shown;
 };
 
-SideChoices side_choices(const UiModel& model, const std::string& chosen) {
-  SideChoices choices{{"original", "current", "A", "B"}, {"original", "current", "A", "B"}};
-  const auto add = [&](const std::string& side, std::string shown) {
-    if (std::find(choices.sides.begin(), choices.sides.end(), side) != choices.sides.end()) return;
-    choices.sides.push_back(side);
-    choices.shown.push_back(std::move(shown));
+std::vector<SideChoice> side_choices(const UiModel& model, const std::string& chosen) {
+  std::vector<SideChoice> choices;
+  const auto add = [&](const std::string& side, const std::string& shown) {
+    const auto is_it = [&](const SideChoice& choice) { return choice.side == side; };
+    if (std::none_of(choices.begin(), choices.end(), is_it)) choices.push_back({side, shown});
   };
+  for (const char* word : {"original", "current", "A", "B"}) add(word, word);
   for (const DocumentInfo& document : model.documents) {
     if (document.kind != "graph" || document.is_shown || document.path.empty()) continue;
     add(document.path, document.title);
@@ -173,21 +173,23 @@ SideChoices side_choices(const UiModel& model, const std::string& chosen) {
 void draw_side_choice(Ui& ui, Rows& rows, const char* name, bool is_before) {
   const DiffState& diff = ui.model.diff;
   const std::string& side = is_before ? diff.before : diff.after;
-  const SideChoices choices = side_choices(ui.model, side);
+  const std::vector<SideChoice> choices = side_choices(ui.model, side);
   std::vector<const char*> shown;
-  for (const std::string& one : choices.shown) shown.push_back(one.c_str());
-  const auto at = std::find(choices.sides.begin(), choices.sides.end(), side);
-  int chosen = static_cast<int>(at - choices.sides.begin());
+  int chosen = 0;
+  for (const SideChoice& choice : choices) {
+    if (choice.side == side) chosen = static_cast<int>(shown.size());
+    shown.push_back(choice.shown.c_str());
+  }
   rows.next_combo(ui.px(90), shown, is_before);
   if (!ui.widgets.combo(name, &chosen, shown)) return;
-  const std::string& next = choices.sides.at(static_cast<std::size_t>(chosen));
+  const std::string& next = choices.at(static_cast<std::size_t>(chosen)).side;
   if (next == side) return;
   is_before ? ui.ask("diff.of", next, diff.after) : ui.ask("diff.of", diff.before, next);
 }
 
 void draw_diff_controls(Ui& ui, Rows& rows) {
   draw_side_choice(ui, rows, "##before", true);
-  ui.widgets.hint("The graph before: also that of another tab, as its file is");
+  ui.widgets.hint("The graph before; of another tab it is the file");
   draw_side_choice(ui, rows, "##after", false);
   ui.widgets.hint("The graph after: current is what the policy makes of the original");
   rows.next_button("File...");
