@@ -194,11 +194,10 @@ class BoxPainter {
     for (std::size_t i = 0; i < amounts.size(); ++i) {
       if (amounts[i] > 0) paint_.fill[i] = heat(share_of(amounts[i]));
     }
-    if (most > 0) {
-      for (const std::int64_t amount : {most, most / 10, most / 100})
-        explain(heat(share_of(amount)), text_of(amount));
-      explain(heat(0), fmt::format("{} and less", text_of(most / 1000)));
+    for (const std::int64_t amount : {most, most / 10, most / 100}) {
+      if (amount > 0) explain(heat(share_of(amount)), text_of(amount));
     }
+    if (most >= 1000) explain(heat(0), fmt::format("{} and less", text_of(most / 1000)));
     explain(colors_.candidate, std::string(nothing));
   }
 
@@ -225,7 +224,7 @@ class BoxPainter {
     };
     by_amount(
         time_of, [](std::int64_t time) { return format_time(time); },
-        is_known ? "takes no time" : "times are not known: the profile of a device is missing");
+        is_known ? "takes no time" : "times are not known");
   }
 
   void by_level() {
