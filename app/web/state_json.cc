@@ -293,6 +293,7 @@ ordered_json state_json(Served& served) {
   state["graph"] = graph_json(served, model);
   state["controls"] = controls_json(model);
   state["policy_error"] = served.shown(model.policy_error);
+  state["outdated"] = model.policy_error.empty() ? "" : ui::kOutdatedPlan;
   state["tuned"] = model.tuned_text;
   state["result"] = {{"title", ""}, {"lines", ordered_json::array()}};
   if (model.scene) {

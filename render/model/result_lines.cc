@@ -43,8 +43,7 @@ class ResultLines {
 
   std::vector<ResultLine> make() {
     if (!model_.policy_error.empty()) {
-      ResultLine& line =
-          add(Tone::kError, "of the last plan; there is none for the current policy");
+      ResultLine& line = add(Tone::kError, fmt::format("of {}", kOutdatedPlan));
       line.label = "Go back to the last valid policy";
       line.action = "policy.revert";
       return std::move(lines_);
@@ -61,7 +60,7 @@ class ResultLines {
     if (curves_.timing != nullptr) {
       add(Tone::kText, step_text(*curves_.timing, has_after(), kArrow)).name = "step";
     }
-    details_from_ = lines_.size();
+    are_details_ = true;
     for (const std::string& line : model_.report) {
       ResultLine& added = add(Tone::kText, line);
       added.name = "report";
@@ -70,10 +69,6 @@ class ResultLines {
     if (device_ == 0) add_idle_swaps();
     add_time();
     add_measured();
-    // Copies that come late are said beside the step, whose time they cost.
-    for (std::size_t i = details_from_; i < lines_.size(); ++i) {
-      lines_[i].is_detail = lines_[i].tone != Tone::kError;
-    }
     return std::move(lines_);
   }
 
@@ -88,6 +83,7 @@ class ResultLines {
     ResultLine& line = lines_.emplace_back();
     line.text = std::move(text);
     line.tone = tone;
+    line.is_detail = are_details_ && tone != Tone::kError;  // late copies stand beside the step
     return line;
   }
 
@@ -314,7 +310,7 @@ class ResultLines {
   const render::DeviceCurves& curves_;
   const MemoryTimeline& shown_;
   std::vector<ResultLine> lines_;
-  std::size_t details_from_ = 0;
+  bool are_details_ = false;
 };
 
 }  // namespace

@@ -16,6 +16,10 @@ enum class Tone : std::uint8_t { kText, kDim, kGood, kWarning, kError, kMeasured
 /// "text", "dim", "good", "warning", "error", "measured".
 [[nodiscard]] std::string_view tone_name(Tone tone);
 
+/// What is shown while the policy has no plan.
+inline constexpr std::string_view kOutdatedPlan =
+    "the last plan; there is none for the current policy";
+
 struct ResultLine {
   std::string name;  ///< of what it is about, if others ask for it: "parts", "step"
   std::string text;  ///< may have several lines

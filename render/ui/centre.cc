@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "render/model/result_lines.h"
 #include "render/model/view_cache.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
@@ -20,8 +21,7 @@ void veil(const Ui& ui, render::Rect rect) {
   ImVec4 pale = to_vec4(ui.palette().background);
   pale.w = 1 - kPale;
   list->AddRectFilled({rect.x0, rect.y0}, {rect.x1, rect.y1}, ImGui::ColorConvertFloat4ToU32(pale));
-  const std::string text = fitted_end("the last plan; there is none for the current policy",
-                                      rect.width() - 2 * ui.px(4));
+  const std::string text = fitted_end(std::string(kOutdatedPlan), rect.width() - 2 * ui.px(4));
   const float width = ImGui::CalcTextSize(text.c_str()).x;
   list->AddText({(rect.x0 + rect.x1 - width) / 2, rect.y0 + ui.px(4)}, to_u32(ui.palette().error),
                 text.c_str());

@@ -202,7 +202,7 @@ class App {
     if (state !== this.session.state) return;
     const {graph, job, view} = state, {source} = this.session, disabled = new Set(state.actions?.disabled ?? []);
     find('app').classList.toggle('is-empty', !graph);
-    find('app').classList.toggle('is-outdated', Boolean(graph && state.policy_error));
+    for (const {root} of [this.levels, this.memory, this.other]) root.dataset.outdated = state.outdated ?? '';
     find('start').hidden = graph || job;
     if (!graph && !job && !find('sources').firstChild) fillSources(find('sources'), this);
     setText(find('title'), graph ? [source?.run || graph.title, source?.tag].filter(Boolean).join(' · ') + (state.unwritten ? ' (not written)' : '') : source?.path ?? '');
