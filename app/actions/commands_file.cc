@@ -55,8 +55,10 @@ Answered open_sample(Viewer& viewer, const Arguments& arguments) {
 Answered open_trace(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
-  viewer.graph().measure(
-      {std::move(path), arguments.size() > 1 ? arguments.text(1) : std::string(), {}});
+  const auto optional_text = [&](std::size_t index) {
+    return arguments.size() > index ? arguments.text(index) : std::string();
+  };
+  viewer.graph().measure({std::move(path), optional_text(1), optional_text(2)});
   return {};
 }
 
@@ -196,10 +198,11 @@ const std::array kFileTable = {
     for_pages(action("measure.open-dialog", "Open a traced step...", "File", "", {},
                      "Choose a RunMetadata file or a log folder to show beside the model.",
                      show_popup<ui::Popup::kOpenTrace>, has_graph)),
-    for_pages(action(
-        "measure.open", "Open a traced step", "", "", {text("FILE|LOGDIR"), optional(text("RUN"))},
-        "Show the measurements of a traced step of this graph, and use its sizes and times.",
-        open_trace, has_graph, nullptr, Effect::kSlow)),
+    for_pages(
+        action("measure.open", "Open a traced step", "", "",
+               {text("FILE|LOGDIR"), optional(text("RUN")), optional(text("TAG"))},
+               "Show the measurements of a traced step of this graph, and use its sizes and times.",
+               open_trace, has_graph, nullptr, Effect::kSlow)),
     for_pages(action("measure.close", "Close the traced step", "File", "", {},
                      "Use assumed sizes and times again.", of_graph<&GraphDocument::stop_measuring>,
                      has_trace, nullptr, Effect::kSlow)),

@@ -22,11 +22,13 @@ Result<MeasuredRunPtr> measure(const ReadGraph& source, events::OpenedTrace trac
   if (!run) return tl::unexpected(with_context(std::move(run).error(), path));
   run->path = path;
   run->place = std::move(trace.place);
+  run->chosen = std::move(trace.chosen);
+  run->choices = std::move(trace.others);
   return std::make_shared<const MeasuredRun>(*std::move(run));
 }
 
 Result<MeasuredRunPtr> measure_again(const ReadGraph& source, const MeasuredRun& run) {
-  auto again = measure(source, {run.trace, run.place}, run.path, {});
+  auto again = measure(source, {run.trace, run.place, run.chosen, run.choices}, run.path, {});
   if (!again && again.error().code == Code::kInvalidArgument) return MeasuredRunPtr();
   return again;
 }

@@ -46,7 +46,7 @@ bool has_executions(std::string_view metadata) {
 }
 
 Status keep_matching(std::vector<LoggedTrace>& traces, const char* option, const std::string& text,
-                     std::string LoggedTrace::*name) {
+                     std::string TracedStep::*name) {
   if (text.empty()) return {};
   std::vector<LoggedTrace> found;
   const auto copy = [&](const auto& condition) {
@@ -105,7 +105,7 @@ Result<OpenedTrace> read_logged(const TraceChoice& choice, const std::vector<Log
                                 Diagnostics& diagnostics) {
   TIDELINE_TRY(const LoggedTrace chosen, choose_trace(traces, choice, diagnostics));
   TIDELINE_TRY(StepTrace trace, read_run_metadata(chosen.bytes, diagnostics));
-  return OpenedTrace{std::move(trace), describe(chosen)};
+  return OpenedTrace{std::move(trace), describe(chosen), chosen, {traces.begin(), traces.end()}};
 }
 
 class TraceLister {
@@ -119,7 +119,7 @@ class TraceLister {
                        item.at_file(fmt::format("tag '{}'", printable(item.tag))));
       return;
     }
-    traces_.push_back({item.file->run, std::string(item.tag), item.event->step, item.copy()});
+    traces_.push_back({{item.file->run, std::string(item.tag), item.event->step}, item.copy()});
   }
   std::vector<LoggedTrace> take() { return std::move(traces_); }
 

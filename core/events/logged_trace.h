@@ -15,10 +15,7 @@
 namespace tideline::events {
 
 /// Run metadata with executions of ops. `bytes` are a copy.
-struct LoggedTrace {
-  std::string run;  ///< the folder, relative to the log; "." for the log itself
-  std::string tag;
-  std::int64_t step = 0;
+struct LoggedTrace : TracedStep {
   SharedBytes bytes;
 };
 
@@ -49,6 +46,8 @@ struct TraceChoice {
 struct OpenedTrace {
   StepTrace trace;
   std::string place;
+  TracedStep chosen = {};               ///< of a log
+  std::vector<TracedStep> others = {};  ///< all that could be chosen in that log, this one as well
 };
 
 /// Reads RunMetadata from a file, binary or text, or from the chosen event of an event file or log

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,14 @@
 #include "core/graph/dtype.h"
 
 namespace tideline {
+
+/// Which step of a log was traced.
+struct TracedStep {
+  std::string run;  ///< the folder, relative to the log; "." for the log itself
+  std::string tag;
+  std::int64_t step = 0;
+  friend bool operator==(const TracedStep&, const TracedStep&) = default;
+};
 
 /// The kind of rows that a traced device has.
 enum class TraceLane : std::uint8_t {

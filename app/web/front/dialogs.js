@@ -126,8 +126,8 @@ export async function fillSources(root, app, folder = '') {
   const part = (heading, list) => list.length ? [make('h3', {text: heading}), make('ul', {}, ...list)] : [];
   // What is no file can only be opened beside the graph from the start.
   const measure = (trace) => {
-    const {session} = app, {path, run} = session.trace = trace;
-    return path.startsWith('tensorboard:') ? app.open(session.source, session.resume, trace) : app.act(['measure.open', path, ...(run ? [run] : [])]);
+    const {session} = app, {path, run, tag} = session.trace = trace;
+    return path.startsWith('tensorboard:') ? app.open(session.source, session.resume, trace) : app.act(['measure.open', path, ...(run ? [run, tag] : [])]);
   };
   const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
   const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));

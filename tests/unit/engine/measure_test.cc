@@ -86,6 +86,31 @@ TEST_CASE("a traced step that cannot be used is an error, and what was there sta
   CHECK(measured(viewer) == nullptr);
 }
 
+TEST_CASE("another traced step of the log can be chosen, and the choice is remembered") {
+  const std::string log = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf1_mlp";
+  Desk viewer;
+  app::open_graph(viewer, {.graph = {.path = log}});
+  test::settle(viewer);
+  REQUIRE(measured(viewer) != nullptr);
+  const std::vector<TracedStep> choices = {
+      {".", "step000", 0}, {".", "step012", 12}, {".", "step024", 24}};
+  CHECK(measured(viewer)->choices == choices);
+  CHECK(measured(viewer)->chosen == choices[2]);
+  const std::int64_t last_ns = measured(viewer)->step().executions.front().start_ns;
+  REQUIRE(run_action(viewer, "measure.open", {log, ".", "step012"}));
+  test::settle(viewer);
+  CHECK(measured(viewer)->chosen == choices[1]);
+  CHECK(measured(viewer)->choices == choices);
+  CHECK(measured(viewer)->step().executions.front().start_ns < last_ns);
+  CHECK(viewer.graph().trace().tag == "step012");
+  viewer.graph().reload();
+  test::settle(viewer);
+  CHECK(measured(viewer)->chosen == choices[1]);
+  open_traced_graph(viewer);
+  open_trace(viewer, kTrace);
+  CHECK(measured(viewer)->choices.empty());
+}
+
 TEST_CASE("a graph gets the traced step of its own run, however alike the names of two runs are") {
   const test::TemporaryFolder folder;
   // The words for a person about the second run begin with those about the first.
