@@ -16,7 +16,7 @@ std::vector<Action> all_actions() {
   std::vector<Action> all;
   for (const auto group :
        {kFileActions, kSessionActions, kDocumentActions, kLogActions, kPolicyActions, kGraphActions,
-        kViewActions, kScopesActions, kDiffActions, kLessonActions, kPlayerActions,
+        kViewActions, kLooksActions, kScopesActions, kDiffActions, kLessonActions, kPlayerActions,
         kBookmarkActions, kSelectActions, kCheckpointActions}) {
     all.insert(all.end(), group.begin(), group.end());
   }

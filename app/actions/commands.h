@@ -132,6 +132,7 @@ extern const std::span<const Action> kCheckpointActions;
 extern const std::span<const Action> kPolicyActions;
 extern const std::span<const Action> kGraphActions;
 extern const std::span<const Action> kViewActions;
+extern const std::span<const Action> kLooksActions;
 extern const std::span<const Action> kSessionActions;
 extern const std::span<const Action> kLessonActions;
 extern const std::span<const Action> kScopesActions;

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "app/actions/color_choices.h"
 #include "app/actions/commands.h"
 #include "app/actions/shown_boxes.h"
 #include "core/base/text.h"
@@ -10,8 +11,6 @@
 
 namespace tideline::app {
 namespace {
-
-const std::string kColorWords = fmt::format("{}", fmt::join(render::kBoxColorWords, "|"));
 
 Result<std::uint32_t> find_box(Viewer& viewer, const std::string& path) {
   if (const auto box = shown_boxes(viewer).find(path)) return *box;
@@ -53,7 +52,7 @@ Answered pick(Viewer& viewer, const Arguments& arguments) {
 }
 
 Answered color_by(Viewer& viewer, const Arguments& arguments) {
-  viewer.view.boxes.color = render::box_color_of(arguments.text(0));
+  viewer.view.boxes.color = render::color_by_of(arguments.text(0));
   return {};
 }
 
@@ -85,7 +84,7 @@ const std::array kScopesTable = {
     for_pages(action("scope.pick", "Mark a scope", "", "", {text("NAME")},
                      "Mark what flows into a scope of the scopes view, and out of it.", pick,
                      has_graph)),
-    for_pages(action("scope.color", "Choose what colours say", "", "", {word(kColorWords)},
+    for_pages(action("scope.color", "Choose what colours say", "", "", {word(kColorChoices)},
                      "What the colours of the scopes view say.", color_by)),
     for_pages(action(
         "scope.direction", "Choose the direction", "", "", {word("horizontal|vertical")},

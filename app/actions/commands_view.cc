@@ -44,11 +44,6 @@ Answered set_tab(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-Answered set_theme(Viewer& viewer, const Arguments& arguments) {
-  viewer.view.theme = *render::theme_of_name(arguments.text(0));
-  return {};
-}
-
 Answered zoom(Viewer& viewer, const Arguments& arguments) {
   const ui::ShownAxis axis = axis_of(viewer);
   const ui::AxisRange range = range_of(axis);
@@ -206,47 +201,6 @@ Answered set_device(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-Answered toggle(Viewer& viewer, const Arguments& arguments) {
-  ui::ViewState& view = viewer.view;
-  // A side without room is a strip, and shown in front of the centre.
-  const auto toggle_side = [&](ui::Side side, bool is_narrow, bool& is_shown) {
-    if (!is_narrow || !is_shown) return false;
-    view.open_side = view.open_side == side ? ui::Side::kNone : side;
-    return true;
-  };
-  const std::string& part = arguments.text(0);
-  if (part == "left" && toggle_side(ui::Side::kLeft, view.is_left_narrow, view.show_left))
-    return {};
-  if (part == "right" && toggle_side(ui::Side::kRight, view.is_right_narrow, view.show_right))
-    return {};
-  const std::pair<const char*, bool*> switches[] = {
-      {"left", &view.show_left},
-      {"right", &view.show_right},
-      {"bottom", &view.show_bottom},
-      {"candidates", &view.show_candidates},
-      {"control-edges", &view.show_control_edges},
-      {"original", &view.show_original},
-  };
-  for (const auto& [name, value] : switches) {
-    if (part == name) *value = !*value;
-  }
-  return {};
-}
-
-Answered set_font_size(Viewer& viewer, const Arguments& arguments) {
-  // parse_decimal knows no plus.
-  const std::string text = arguments.text(0) == "+1" ? "1" : arguments.text(0);
-  const auto size = parse_decimal(text);
-  const bool is_step = text == "-1" || text == "1";
-  if (!size || (!is_step && (*size < 8 || *size > 48))) {
-    return bad_argument(arguments.text(0), "a size from 8 to 48, +1 or -1");
-  }
-  const double wanted = is_step ? static_cast<double>(viewer.view.font_px) + *size : *size;
-  viewer.view.font_px = static_cast<float>(std::clamp(wanted, 8.0, 48.0));
-  return {};
-}
-
-// In milliseconds of the traced step.
 Answered select_stretch(Viewer& viewer, const Arguments& arguments) {
   const double from_us = arguments.decimal(0) * 1000;
   const double to_us = arguments.decimal(1) * 1000;
@@ -297,8 +251,6 @@ const std::string kViewWords = fmt::format("{}", fmt::join(render::view_words(),
 const std::array kViewTable = {
     for_pages(action("view.tab", "Choose a view", "", "", {word(kViewWords)},
                      "Show a view in the centre.", set_tab)),
-    for_pages(action("view.theme", "Choose the theme", "", "",
-                     {word("dark|light|color-blind-safe")}, "Choose the colours.", set_theme)),
     for_pages(
         action("view.zoom", "Zoom", "", "",
                {decimal("FACTOR", kAboveZero, kMostDecimal, "a factor above 0, such as 1.5"),
@@ -354,11 +306,6 @@ const std::array kViewTable = {
     for_pages(action("view.device", "Choose the device", "", "",
                      {whole("N", 0, "an integer of at least 0")},
                      "Index, from 0, of the device whose memory is shown.", set_device, has_graph)),
-    for_pages(action("view.toggle", "Show or hide", "", "",
-                     {word("left|right|bottom|candidates|control-edges|original")},
-                     "Show or hide a part.", toggle)),
-    action("view.font-size", "Set the size of text", "", "", {text("N|+1|-1")},
-           "Size of text in pixels.", set_font_size),
 };
 
 }  // namespace

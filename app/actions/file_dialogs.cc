@@ -55,6 +55,10 @@ ui::FileFilter checkpoints() {
   return filter_of("Checkpoints", std::move(patterns));
 }
 
+ui::FileFilter fonts() {
+  return filter_of("Fonts", {".ttf", ".otf", ".ttc"});
+}
+
 ui::FileFilter lessons() {
   return filter_of("Lessons", {".lesson"});
 }
@@ -77,6 +81,7 @@ std::vector<ui::FileFilter> file_filters(ui::Popup popup) {
       break;
     }
     case ui::Popup::kOpenLesson: filters = {lessons()}; break;
+    case ui::Popup::kChooseFont: filters = {fonts()}; break;
     case ui::Popup::kCompareGraph: filters = {graphs()}; break;
     case ui::Popup::kOpenLog: filters = {logs()}; break;
     case ui::Popup::kOpenCheckpoint:

@@ -61,9 +61,11 @@ ui::Intents looks_of(Viewer& viewer) {
   if (view.device > 0 && view.device < scene.devices.size()) {
     looks.push_back({"view.device", {std::to_string(view.device)}});
   }
+  if (view.levels_color != usual.levels_color) {
+    looks.push_back({"view.color", {render::word_of(view.levels_color)}});
+  }
   if (view.boxes.color != usual.boxes.color) {
-    const auto color = static_cast<std::size_t>(view.boxes.color);
-    looks.push_back({"scope.color", {render::kBoxColorWords[color]}});
+    looks.push_back({"scope.color", {render::word_of(view.boxes.color)}});
   }
   if (view.boxes.is_vertical) looks.push_back({"scope.direction", {"vertical"}});
   if (view.boxes.open.size() <= kMostOpenBoxes) {
@@ -96,7 +98,8 @@ bool starts_tensorflow(std::string_view action, const std::vector<std::string>& 
 bool is_of_graph(const Action& action) {
   constexpr std::array<std::string_view, 8> kGroups = {
       "policy.", "graph.", "scope.", "tensor.", "view.", "select.", "profile.", "bookmark."};
-  constexpr std::array<std::string_view, 2> kOthers = {"graph.copy-way", "view.font-size"};
+  constexpr std::array<std::string_view, 4> kOthers = {"graph.copy-way", "view.font-size",
+                                                       "view.font", "view.layout"};
   return std::any_of(kGroups.begin(), kGroups.end(),
                      [&](std::string_view group) { return action.id.starts_with(group); }) &&
          std::find(kOthers.begin(), kOthers.end(), action.id) == kOthers.end() &&

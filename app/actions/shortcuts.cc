@@ -26,6 +26,9 @@ template <bool ui::ViewState::*kShown>
 bool is_shown(const Viewer& viewer) {
   return viewer.view.*kShown;
 }
+bool has_usual_font(const Viewer& viewer) {
+  return viewer.view.font_file.empty();
+}
 bool is_played(const Viewer& viewer, const ShippedLesson& lesson) {
   return viewer.lesson.lesson != nullptr && viewer.lesson.lesson->title == lesson.title;
 }
@@ -62,10 +65,15 @@ const std::array kOfView = {
     Shortcut{"scope.direction vertical", "Scopes from top to bottom", "View", "", is_vertical},
     Shortcut{"scope.collapse *", "Close all scopes", "View", ""},
     Shortcut{"bookmark.keep next", "Bookmark this place", "View", "B"},
+    Shortcut{"view.layout inspect", "Layout: inspect", "View", "F2"},
+    Shortcut{"view.layout tune", "Layout: tune", "View", "F4"},
+    Shortcut{"view.layout compare", "Layout: compare", "View", "F5"},
+    Shortcut{"view.layout teach", "Layout: teach", "View", "F6"},
     Shortcut{"view.theme dark", "Dark", "View", "", is_theme<render::ThemeKind::kDark>},
     Shortcut{"view.theme light", "Light", "View", "", is_theme<render::ThemeKind::kLight>},
     Shortcut{"view.theme color-blind-safe", "Color-blind safe", "View", "",
              is_theme<render::ThemeKind::kColorBlindSafe>},
+    Shortcut{"view.font default", "Usual font", "View", "", has_usual_font},
     Shortcut{"view.font-size +1", "Larger text", "View", "Ctrl++ Ctrl+="},
     Shortcut{"view.font-size -1", "Smaller text", "View", "Ctrl+-"},
     Shortcut{"view.zoom 1.5", "Zoom in", "", "W Up"},
@@ -94,11 +102,14 @@ std::vector<Shortcut> shortcuts() {
                    view.needs_trace ? has_trace : nullptr});
   }
   all.insert(all.end(), kOfView.begin(), kOfView.end());
-  for (const char* word : render::kBoxColorWords) {
+  for (const char* word : render::kColorByWords) {
+    const render::ColorBy color = render::color_by_of(word);
+    all.push_back({fmt::format("view.color {}", word), fmt::format("Levels coloured by {}", word),
+                   "View", "",
+                   [color](const Viewer& viewer) { return viewer.view.levels_color == color; }});
     all.push_back({fmt::format("scope.color {}", word), fmt::format("Scopes coloured by {}", word),
-                   "View", "", [color = render::box_color_of(word)](const Viewer& viewer) {
-                     return viewer.view.boxes.color == color;
-                   }});
+                   "View", "",
+                   [color](const Viewer& viewer) { return viewer.view.boxes.color == color; }});
   }
   for (std::size_t i = 1; i <= ui::kBookmarks; ++i) {
     all.push_back({fmt::format("bookmark.keep {}", i), fmt::format("Keep as bookmark {}", i), "",

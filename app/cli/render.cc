@@ -114,6 +114,7 @@ Result<render::ViewPart> part_of(const RenderOptions& options, const render::Sce
                                                                       : "levels"));
   part.range = {axis.positions(part.range.first), axis.positions(part.range.span)};
   part.memory_axis = ui::memory_axis_of(view, scene);
+  part.levels_color = colors_of(options.scopes, options.view);
   if (view.tab == ui::Tab::kScopes) {
     TIDELINE_TRY(part.scopes, scopes_part(options.scopes, scene));
   }

@@ -8,11 +8,11 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "render/view/scope_boxes.h"
+#include "render/view/views.h"
 
 namespace tideline::cli {
 void add_scopes_look(const Command& command, ScopesOptions& options) {
-  const std::vector<std::string> colors(render::kBoxColorWords.begin(),
-                                        render::kBoxColorWords.end());
+  const std::vector<std::string> colors(render::kColorByWords.begin(), render::kColorByWords.end());
   options.options = {
       command
           .add_option("--expand", options.expand,
@@ -22,10 +22,11 @@ void add_scopes_look(const Command& command, ScopesOptions& options) {
           .type_name("SCOPE,..."),
       command
           .add_option("--color-by", options.color,
-                      "Of --view scopes: what colours say: " + alternatives(colors))
+                      "Of --view levels, both (usually phase) and scopes (scope): what colours "
+                      "say: " +
+                          alternatives(colors))
           .one_of(colors)
-          .type_name("NAME")
-          .show_default(),
+          .type_name("NAME"),
       command
           .add_option("--direction", options.direction,
                       "Of --view scopes: horizontal, from left to right, or vertical")
@@ -45,17 +46,25 @@ void add_scopes_look(const Command& command, ScopesOptions& options) {
 std::optional<int> refuse_scopes(const ScopesOptions& options, const std::string& view) {
   if (view == "scopes") return std::nullopt;
   for (const Option& option : options.options) {
-    const bool is_of_diff = view == "diff" && option.name() == "--expand";
-    if (!option.is_given() || is_of_diff) continue;
-    return report_usage({Code::kInvalidArgument,
-                         fmt::format("{} is given; expected --view scopes", option.name())});
+    const bool is_color = option.name() == "--color-by";
+    const bool is_of_other = (view == "diff" && option.name() == "--expand") ||
+                             ((view == "levels" || view == "both") && is_color);
+    if (!option.is_given() || is_of_other) continue;
+    return report_usage(
+        {Code::kInvalidArgument, fmt::format("{} is given; expected --view {}", option.name(),
+                                             is_color ? "levels, both or scopes" : "scopes")});
   }
   return std::nullopt;
 }
 
+render::ColorBy colors_of(const ScopesOptions& options, const std::string& view) {
+  if (!options.color.empty()) return render::color_by_of(options.color);
+  return view == "scopes" ? render::ScopesPart().color : render::ViewPart().levels_color;
+}
+
 Result<render::ScopesPart> scopes_part(const ScopesOptions& options, const render::Scene& scene) {
   render::ScopesPart part;
-  part.color = render::box_color_of(options.color);
+  part.color = colors_of(options, "scopes");
   part.is_vertical = options.direction == "vertical";
   part.trace = options.trace;
   if (options.expand.empty()) return part;

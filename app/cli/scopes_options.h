@@ -1,4 +1,4 @@
-// The options of `render --view scopes`.
+// The options of `render --view scopes`, of which other views have some, too.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,13 @@ namespace tideline::cli {
 
 struct ScopesOptions {
   std::string expand;  ///< paths, with commas between them
-  std::string color = render::kBoxColorWords.front();
+  std::string color;   ///< empty: the usual one of the view
   std::string direction = "horizontal";
   int trace = 1;
   std::vector<Option> options;  ///< the above, as they were given
 };
+/// What colours say in this view.
+[[nodiscard]] render::ColorBy colors_of(const ScopesOptions& options, const std::string& view);
 /// Adds --expand, --color-by, --direction and --trace.
 void add_scopes_look(const Command& command, ScopesOptions& options);
 

@@ -18,7 +18,8 @@ std::vector<std::string> widget_labels(app::Viewer& viewer) {
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {1280, 720};
   io.DeltaTime = 1.0F / 60;
-  const ui::Fonts fonts = ui::load_fonts(*io.Fonts, viewer.view.font_px);
+  const ui::Fonts fonts =
+      ui::load_chosen_fonts(*io.Fonts, viewer.view.font_px, viewer.view.font_file);
   unsigned char* pixels = nullptr;
   io.Fonts->GetTexDataAsAlpha8(&pixels, nullptr, nullptr);
   ui::ViewCache cache;

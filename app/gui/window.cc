@@ -58,18 +58,19 @@ class Painter {
   Painter& operator=(const Painter&) = delete;
   [[nodiscard]] bool is_ready() const { return is_ready_; }
 
-  /// Letters in another size need another texture.
-  void use_fonts(float body_px) {
-    if (body_px == body_px_) return;
+  /// Other letters, or those of another size, need another texture.
+  void use_fonts(const std::string& file, float body_px) {
+    if (body_px == body_px_ && file == font_file_) return;
     body_px_ = body_px;
-    fonts_ = ui::load_fonts(*ImGui::GetIO().Fonts, body_px);
+    font_file_ = file;
+    fonts_ = ui::load_chosen_fonts(*ImGui::GetIO().Fonts, body_px, file);
     say_font_problem(fonts_);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }
 
   void frame(const ui::UiModel& model, ui::ViewState& view, ui::Intents& intents) {
-    use_fonts(view.font_px * view.scale);
+    use_fonts(view.font_file, view.font_px * view.scale);
     ui::apply_theme(view.theme, view.scale);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
@@ -95,6 +96,7 @@ class Painter {
   GlfwWindow& window_;
   ui::Fonts fonts_;
   TextureStore textures_;
+  std::string font_file_;
   float body_px_ = 0;
   bool is_ready_ = false;
 };
@@ -188,8 +190,8 @@ double time_to_sleep(int frames_due, const Painter& painter, bool has_job, bool 
 std::string state_of(const ui::UiModel& model, const ui::ViewState& view, const Pressed& pressed) {
   std::string state = std::to_string(model.revision) + (model.is_stale ? " stale" : "") +
                       (model.job ? " busy" : "") + (model.scene ? " open" : "");
-  state += fmt::format(" range={:.6g}:{:.6g} font={} popup={}", view.axis.first, view.axis.span,
-                       view.font_px, static_cast<int>(view.popup));
+  state += fmt::format(" view={} range={:.6g}:{:.6g} font={} popup={}", ui::view_of(view.tab).word,
+                       view.axis.first, view.axis.span, view.font_px, static_cast<int>(view.popup));
   if (view.player) {
     state += fmt::format(" player={:.6g}{}", *view.player, view.is_playing ? " playing" : "");
   }
@@ -270,7 +272,7 @@ Result<WindowPlace> show_window(const WindowApp& app, ui::ViewState& view,
   const ui::ImGuiScope scope;
   view.scale = window->content_scale();
   // Letters first: the texture is made from them when the painter begins.
-  ui::load_fonts(*ImGui::GetIO().Fonts, view.font_px * view.scale);
+  ui::load_chosen_fonts(*ImGui::GetIO().Fonts, view.font_px * view.scale, view.font_file);
   Painter painter(*window);
   if (!painter.is_ready())
     return fail(Code::kUnsupported, "OpenGL 3.3 could not be loaded; expected libGL (libgl1)");

@@ -26,6 +26,7 @@ Result<gl::Image> draw_window_frames(const ui::UiModel& model, ui::ViewState& vi
   const ui::OffscreenOptions options = {.width_px = scaled(width),
                                         .height_px = scaled(height),
                                         .body_px = view.font_px * view.scale,
+                                        .font_file = view.font_file,
                                         .frames = kFramesToSettle,
                                         .theme = view.theme,
                                         .end = [&textures] { textures.clear(); }};

@@ -74,6 +74,9 @@ Settings parse_settings(std::string_view text) {
   if (const auto keeps = json.find("keeps_sessions"); keeps != json.end() && keeps->is_boolean()) {
     settings.keeps_sessions = keeps->get<bool>();
   }
+  if (const auto font = json.find("font_file"); font != json.end() && font->is_string()) {
+    settings.font_file = font->get<std::string>();
+  }
   for_each_number(settings, [&](const char* key, auto& value, double least, double most) {
     read_number(json, key, least, most, value);
   });
@@ -86,6 +89,7 @@ std::string settings_text(const Settings& settings) {
   json["recent_files"] = settings.recent_files;
   json["theme"] = render::theme_name(settings.theme);
   json["keeps_sessions"] = settings.keeps_sessions;
+  json["font_file"] = settings.font_file;
   for_each_number(settings,
                   [&](const char* key, auto value, double, double) { json[key] = value; });
   return json_text(json) + "\n";

@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/io/graph_format.h"
+#include "render/view/color_by.h"
 
 namespace tideline::web {
 namespace {
@@ -245,6 +246,7 @@ Response Routes::about() const {
                         {"sessions", options_.sessions},
                         {"views", views},
                         {"themes", {"dark", "light", "color-blind-safe"}},
+                        {"colors", render::kColorByWords},
                         {"graph_files", io::written_endings()},
                         {"lessons", shipped_lessons_json(paths_)},
                         {"actions", actions},

@@ -32,6 +32,21 @@ ordered_json texts_json(const std::vector<std::string>& texts) {
   return list;
 }
 
+// The traced steps of the log that the traced step is from, if there are several to choose from;
+// not of a file that was sent, whose place is nobody's business.
+ordered_json traced_json(const Served& served, const MeasuredRun* run) {
+  if (run == nullptr || run->choices.size() < 2 || served.shown(run->path) != run->path) {
+    return nullptr;
+  }
+  ordered_json steps = ordered_json::array();
+  for (std::size_t i = 0; i < std::min(run->choices.size(), kMostLinks); ++i) {
+    const TracedStep& step = run->choices[i];
+    steps.push_back({{"run", step.run}, {"tag", step.tag}, {"step", step.step}});
+  }
+  const auto shown = std::find(run->choices.begin(), run->choices.end(), run->chosen);
+  return {{"path", run->path}, {"steps", steps}, {"shown", shown - run->choices.begin()}};
+}
+
 ordered_json graph_json(const Served& served, const ui::UiModel& model) {
   if (!model.scene) return nullptr;
   const render::Scene& scene = *model.scene;
@@ -67,6 +82,7 @@ ordered_json graph_json(const Served& served, const ui::UiModel& model) {
   for (const auto& device : scene.devices) devices.push_back(std::string(device.device));
   graph["devices"] = std::move(devices);
   graph["measured"] = scene.measured != nullptr;
+  graph["traced"] = traced_json(served, scene.measured);
   graph["timed"] = render::has_clock(scene, 0);
   graph["swaps"] = model.swaps.size();
   graph["copies_in_file"] = scene.copies != nullptr ? scene.copies->copy_count() : 0;

@@ -109,6 +109,16 @@ bool set_theme(Served&, ui::ViewState& view, const json& value) {
   return theme.has_value();
 }
 
+std::vector<std::string> color_words() {
+  return {render::kColorByWords.begin(), render::kColorByWords.end()};
+}
+bool set_scopes_color(Served&, ui::ViewState& view, const json& value) {
+  const auto& words = render::kColorByWords;
+  const bool is_known = std::find(words.begin(), words.end(), value) != words.end();
+  if (is_known) view.boxes.color = render::color_by_of(value.get_ref<const std::string&>());
+  return is_known;
+}
+
 bool set_swap_sort(Served&, ui::ViewState& view, const json& value) {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kSwapColumns.size()) {
     return false;
@@ -203,6 +213,10 @@ const std::vector<Member>& all_members() {
        [](const Shown& shown) -> ordered_json { return render::theme_name(shown.view.theme); },
        "dark, light or color-blind-safe"},
       number_member<&View::font_px, 8, 48>("font"),
+      word_member<&View::levels_color, render::kColorByWords>("levels_color"),
+      {"scopes_color", set_scopes_color,
+       [](const Shown& shown) -> ordered_json { return render::word_of(shown.view.boxes.color); },
+       alternatives(color_words())},
       switch_member<&View::show_candidates>("show_candidates"),
       switch_member<&View::show_control_edges>("show_control_edges"),
       switch_member<&View::show_original>("show_original"),

@@ -23,12 +23,13 @@ auto& range_in(auto& view, render::MemoryAxis axis) {
 
 }  // namespace
 
-render::LevelsLook levels_look(const UiModel& model, const ViewState& view, const ViewCache& cache,
+render::LevelsLook levels_look(const UiModel& model, const ViewState& view, ViewCache& cache,
                                render::Rect area) {
   return {.scene = &*model.scene,
           .ops = &*cache.ops(),
           .swaps = &*cache.swaps(),
           .palette = &render::palette(view.theme),
+          .paint = cache.levels_paint(*model.scene, view),
           .area = area,
           .range = {view.axis.first, view.axis.span},
           .y_scroll_px = view.y_scroll_px,
@@ -120,6 +121,7 @@ render::ViewPart shown_part(const ViewState& view, const render::Scene& scene, T
                            .detail_0_1 = view.detail_0_1,
                            .pinned = view.pinned,
                            .player = view.player,
+                           .levels_color = view.levels_color,
                            .show_original = view.show_original,
                            .show_candidates = view.show_candidates,
                            .show_control_edges = view.show_control_edges};

@@ -17,7 +17,7 @@ namespace tideline::ui {
 /// The level view in `area`. Preconditions: there is a graph, and `cache` is up to date. The look
 /// points into `model` and `cache`. Cost: O(1). Thread: the UI's.
 [[nodiscard]] render::LevelsLook levels_look(const UiModel& model, const ViewState& view,
-                                             const ViewCache& cache, render::Rect area);
+                                             ViewCache& cache, render::Rect area);
 
 /// Makes the rows `factor` times as high, keeping the row at `y_px` of `area` where it is.
 void zoom_rows(ViewState& view, render::Rect area, double factor, double y_px);

@@ -23,7 +23,7 @@ struct KeptScopes {
   render::OpenBoxes open;
   bool is_vertical = false;
   render::ThemeKind theme = {};
-  render::BoxColor color = {};
+  render::ColorBy color = {};
 };
 
 /// The scopes view in `area`. Preconditions: there is a graph, and `cache` is up to date. The look

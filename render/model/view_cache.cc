@@ -60,6 +60,7 @@ void ViewCache::update(const UiModel& model, const ViewState& view) {
     if (is_new_graph || has_new_parts) ops_ = render::layout_ops(*model.scene);
     if (is_new_graph || is_new_snapshot) swaps_ = render::layout_swaps(*model.scene, *ops_);
   }
+  if (is_new_graph || is_new_snapshot || has_new_parts) levels_paint_.reset();
   if (is_new_graph || is_new_snapshot) memory_ = {};
   if (is_new_graph) scopes_.reset();
   if (scopes_ && is_new_snapshot) scopes_->has_paint = false;  // of other swaps
@@ -72,6 +73,20 @@ void ViewCache::update(const UiModel& model, const ViewState& view) {
   timeline_of_ = measured;
   update_scope_rows(model, view, is_new_graph);
   update_swap_order(model, view, is_new_snapshot);
+}
+
+const render::LevelsPaint* ViewCache::levels_paint(const render::Scene& scene,
+                                                   const ViewState& view) {
+  if (view.levels_color == render::ColorBy::kPhase) return nullptr;
+  const bool is_kept =
+      levels_paint_ && painted_by_ == view.levels_color && painted_in_ == view.theme;
+  if (!is_kept) {
+    levels_paint_ =
+        render::paint_levels(scene, *ops_, render::palette(view.theme), view.levels_color);
+    painted_by_ = view.levels_color;
+    painted_in_ = view.theme;
+  }
+  return &*levels_paint_;
 }
 
 const render::TimelineLayout& ViewCache::timeline(const render::Scene& scene) {

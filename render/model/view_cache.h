@@ -47,6 +47,10 @@ class ViewCache {
   /// Nullopt without a graph.
   [[nodiscard]] const std::optional<render::OpLayout>& ops() const { return ops_; }
   [[nodiscard]] const std::optional<render::SwapLayout>& swaps() const { return swaps_; }
+  /// The colours of levels in the theme of the view, kept until they are others; null for those of
+  /// phases. Precondition: there is a graph.
+  [[nodiscard]] const render::LevelsPaint* levels_paint(const render::Scene& scene,
+                                                        const ViewState& view);
   /// The layout of a device over an axis, computed on first use. Precondition: there is a graph.
   [[nodiscard]] const render::MemoryLayout& memory(const render::Scene& scene, std::size_t device,
                                                    render::MemoryAxis axis);
@@ -105,6 +109,9 @@ class ViewCache {
   std::shared_ptr<const void> parts_of_;  // the snapshot whose parts are laid out; null: none
   std::optional<render::OpLayout> ops_;
   std::optional<render::SwapLayout> swaps_;
+  std::optional<render::LevelsPaint> levels_paint_;
+  render::ColorBy painted_by_ = {};
+  render::ThemeKind painted_in_ = {};
   std::array<std::optional<render::MemoryLayout>, 4> memory_;  // by axis
 
   std::optional<render::TimelineLayout> timeline_;

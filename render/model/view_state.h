@@ -53,7 +53,8 @@ enum class Popup : std::uint8_t {
   kMessages,
   kAbout,
   kQuit,
-  kOpenLesson
+  kOpenLesson,
+  kChooseFont
 };
 
 /// What the dialog for writing writes; each has a name and an ending of its own.
@@ -186,6 +187,7 @@ struct LessonView {
 /// What is kept between runs.
 struct Looks {
   render::ThemeKind theme = render::ThemeKind::kDark;
+  std::string font_file = {};           ///< TrueType or OpenType; empty: DejaVu Sans
   float font_px = 15;                   ///< before ViewState::scale
   float left_px = 300, right_px = 420;  ///< the same
   float bottom_share = 0.27F;           ///< of the centre's height, memory under levels
@@ -196,6 +198,8 @@ struct Looks {
 /// Plain values; panels and actions change them directly. Thread: the UI's.
 struct ViewState : DocumentView, Looks {
   float scale = 1;  ///< of the display: 2 for HiDPI
+  /// While the layout for teaching is there; its letters are large.
+  std::optional<float> font_before_teach_px;
 
   bool show_left = true, show_right = true, show_bottom = true;
   // Set with each frame: a side without room is a strip of icons, and shown in front of the centre.
@@ -208,6 +212,7 @@ struct ViewState : DocumentView, Looks {
 
   AxisKind memory_axis = AxisKind::kLevel;
   double detail_0_1 = 0.5;  ///< of the bands: higher values give smaller tensors their own band
+  render::ColorBy levels_color = render::ColorBy::kPhase;
   bool show_candidates = true;
   bool show_control_edges = false;
   bool show_original = true;

@@ -16,7 +16,7 @@ namespace {
 
 struct Purpose {
   const char* title;
-  const char* folder;  // when a folder is chosen
+  const char* folder;  // when a folder is chosen; null: none may be
 };
 
 Purpose purpose_of(Popup popup) {
@@ -27,6 +27,9 @@ Purpose purpose_of(Popup popup) {
       return {"Open a checkpoint", "For a SavedModel, .npy files, or the latest checkpoint in it"};
     case Popup::kCompareCheckpoint:
       return {"Compare with", "For a SavedModel, .npy files, or the latest checkpoint in it"};
+    case Popup::kCompareGraph: return {"Compare with", "For a SavedModel"};
+    case Popup::kOpenLesson: return {"Open a lesson", nullptr};
+    case Popup::kChooseFont: return {"Choose a font", nullptr};
     default: return {"Open a traced step", "For a log folder"};
   }
 }
@@ -145,9 +148,11 @@ void draw_file_browser(Ui& ui, const char* action) {
   const float below = 2 * ImGui::GetFrameHeightWithSpacing();
   if (const std::string path = draw_list(ui, shown, typed, below); !path.empty()) open(path);
   draw_filter(ui);
-  if (ui.widgets.button("Open this folder")) open(shown.path);
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", purpose.folder);
-  ImGui::SameLine();
+  if (purpose.folder != nullptr) {
+    if (ui.widgets.button("Open this folder")) open(shown.path);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", purpose.folder);
+    ImGui::SameLine();
+  }
   if (ui.widgets.button("Cancel")) window.close();
   if (typed.name.empty() || may_be_there(shown, typed.name)) return;
   ImGui::SameLine();

@@ -95,4 +95,19 @@ Fonts load_fonts(ImFontAtlas& atlas, float body_px, const Typefaces& typefaces) 
   return fonts;
 }
 
+Fonts load_chosen_fonts(ImFontAtlas& atlas, float body_px, const std::string& file) {
+  if (file.empty()) return load_fonts(atlas, body_px);
+  std::string problem;
+  if (const auto bytes = open_bytes(file); !bytes) {
+    problem = bytes.error().message;
+  } else if (const std::string_view font = (*bytes)->bytes(); !font.empty()) {
+    const Fonts fonts = fill(atlas, body_px, font, font);
+    if (atlas.Build()) return fonts;
+  }
+  if (problem.empty()) problem = fmt::format("{}: is no font that can be drawn", file);
+  Fonts fonts = load_fonts(atlas, body_px);
+  fonts.problem = problem + "; DejaVu Sans is used";
+  return fonts;
+}
+
 }  // namespace tideline::ui

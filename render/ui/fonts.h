@@ -37,5 +37,8 @@ struct Typefaces {
 /// used. `body_px` is the height of a line of text in screen pixels. Call again when the size
 /// changes, then upload the texture again. Cost: about 60 ms.
 Fonts load_fonts(ImFontAtlas& atlas, float body_px, const Typefaces& typefaces = {});
+/// The same with the font of a file for everything; where that cannot be used, or is "", with
+/// DejaVu Sans.
+Fonts load_chosen_fonts(ImFontAtlas& atlas, float body_px, const std::string& file);
 
 }  // namespace tideline::ui

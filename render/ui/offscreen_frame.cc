@@ -30,7 +30,7 @@ Result<gl::Image> draw_offscreen(const OffscreenOptions& options,
                gl::Framebuffer::create(options.width_px, options.height_px));
   const ImGuiScope scope;
   ImGuiIO& io = ImGui::GetIO();
-  const Fonts fonts = load_fonts(*io.Fonts, options.body_px);
+  const Fonts fonts = load_chosen_fonts(*io.Fonts, options.body_px, options.font_file);
   const OpenGlBackend backend;
   if (!backend.ready)
     return fail(Code::kUnsupported, "OpenGL 3.3 could not be loaded; expected libGL (libgl1)");

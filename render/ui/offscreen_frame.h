@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "core/base/error.h"
 #include "render/gl/image.h"
@@ -13,8 +14,9 @@ namespace tideline::ui {
 struct OffscreenOptions {
   int width_px = 0;  ///< of the picture, after scaling
   int height_px = 0;
-  float body_px = 15;  ///< height of a line of text in the picture
-  int frames = 1;      ///< number of frames, as layouts need a few to settle; the last is returned
+  float body_px = 15;          ///< height of a line of text in the picture
+  std::string font_file = {};  ///< empty: DejaVu Sans
+  int frames = 1;  ///< number of frames, as layouts need a few to settle; the last is returned
   render::ThemeKind theme = render::ThemeKind::kDark;
   std::function<void()> end = {};  ///< called while the context is still there; may be empty
 };

@@ -95,6 +95,7 @@ void draw_popups(Ui& ui) {
     case Popup::kAbout: draw_about(ui); break;
     case Popup::kQuit: draw_quit_question(ui); break;
     case Popup::kOpenLesson: draw_file_browser(ui, "lesson.open"); break;
+    case Popup::kChooseFont: draw_file_browser(ui, "view.font"); break;
   }
 }
 

@@ -109,6 +109,27 @@ void draw_axis_choice(Ui& ui, Rows& rows) {
     ImGui::SetTooltip("By measured time: open a traced step first (File, Open a traced step)");
 }
 
+// Which traced step of its log is shown.
+void draw_trace_choice(Ui& ui, Rows& rows) {
+  const MeasuredRun* run = ui.model.scene->measured;
+  if (run == nullptr || run->choices.size() < 2) return;
+  std::vector<std::string> names;
+  std::vector<const char*> shown;
+  const bool has_runs = run->choices.front().run != run->choices.back().run;
+  for (const TracedStep& step : run->choices) {
+    names.push_back(printable(has_runs ? step.run + ": " + step.tag : step.tag));
+  }
+  for (const std::string& name : names) shown.push_back(name.c_str());
+  const auto at = std::find(run->choices.begin(), run->choices.end(), run->chosen);
+  int chosen = static_cast<int>(at - run->choices.begin());
+  rows.next_combo(ui.px(130), shown, true);
+  if (ui.widgets.combo("##traced", &chosen, shown)) {
+    const TracedStep& step = run->choices.at(static_cast<std::size_t>(chosen));
+    ui.ask("measure.open", run->path, step.run, step.tag);
+  }
+  ui.widgets.hint("The traced step of the log that is shown, and whose sizes and times are used");
+}
+
 void draw_detail(Ui& ui, Rows& rows) {
   auto detail = static_cast<float>(ui.view.detail_0_1);
   const float slider_px = std::max(ui.px(110), 4 * ImGui::GetFontSize());
@@ -118,17 +139,22 @@ void draw_detail(Ui& ui, Rows& rows) {
     ui.view.detail_0_1 = static_cast<double>(detail);
 }
 
-void draw_box_controls(Ui& ui, Rows& rows) {
-  render::ScopesPart& part = ui.view.boxes;
+// Asks for `action` with the word that is chosen.
+void draw_color_choice(Ui& ui, Rows& rows, const char* action, render::ColorBy chosen) {
   static constexpr std::array<const char*, 8> kNames = {"by scope", "by phase",  "by device",
                                                         "by type",  "by memory", "by time",
                                                         "by level", "by swaps"};
-  static_assert(kNames.size() == render::kBoxColorWords.size());
-  int color = static_cast<int>(part.color);
+  static_assert(kNames.size() == render::kColorByWords.size());
+  int color = static_cast<int>(chosen);
   rows.next_combo(ui.px(90), kNames, true);
   if (ui.widgets.combo("##color", &color, kNames))
-    ui.ask("scope.color", render::kBoxColorWords.at(static_cast<std::size_t>(color)));
+    ui.ask(action, render::word_of(static_cast<render::ColorBy>(color)));
   ui.widgets.hint("What the colours say");
+}
+
+void draw_box_controls(Ui& ui, Rows& rows) {
+  render::ScopesPart& part = ui.view.boxes;
+  draw_color_choice(ui, rows, "scope.color", part.color);
   bool is_vertical = part.is_vertical;
   rows.next_checkbox("vertical");
   if (ui.widgets.checkbox("vertical", &is_vertical))
@@ -265,11 +291,14 @@ void draw_views(Ui& ui, Rows& rows) {
       ui.view.tab = tab_of(view);
   }
   const bool is_levels = ui.view.tab == Tab::kLevels;
-  if (ui.model.scene && ui.view.tab == Tab::kScopes) return draw_box_controls(ui, rows);
+  if (ui.model.scene && ui.view.tab == Tab::kScopes) draw_box_controls(ui, rows);
+  if (ui.model.scene && (ui.view.tab == Tab::kScopes || ui.view.tab == Tab::kTimeline))
+    return draw_trace_choice(ui, rows);
   if (ui.model.scene && ui.view.tab == Tab::kDiff) return draw_diff_controls(ui, rows);
   if (!ui.model.scene || !(is_levels || ui.view.tab == Tab::kMemory)) return;
   if (is_levels) {
     draw_player_controls(ui, rows);
+    draw_color_choice(ui, rows, "view.color", ui.view.levels_color);
     rows.next_checkbox("candidates");
     ui.widgets.checkbox("candidates", &ui.view.show_candidates);
     rows.next_checkbox("control edges");

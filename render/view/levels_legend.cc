@@ -18,31 +18,45 @@ float part_names_px(const LevelsFrame& frame) {
   return sum;
 }
 
-void add_ops(const LevelsFrame& frame, std::vector<LegendEntry>& entries) {
-  const OpLayout& ops = *frame.look.ops;
+void add_parts(const LevelsFrame& frame, std::vector<LegendEntry>& entries) {
   // With what a label of a narrow part has no room for, its peak, if that leaves room for others.
   const bool in_full = part_names_px(frame) < frame.look.area.width() / 2;
-  for (const Band& band : ops.bands) {
+  for (const Band& band : frame.look.ops->bands) {
     if (!band.is_part) continue;
     const std::string name = in_full ? band.name : band.name.substr(0, band.name.find(':'));
     entries.push_back({Mark::kPatch, part_color(frame, band), name});
   }
+}
+
+void add_phases(const LevelsFrame& frame, std::vector<LegendEntry>& entries) {
   const auto phase = [&](Phase which, const char* name) {
     entries.push_back({Mark::kPatch, phase_color(frame, which), name});
   };
   phase(Phase::kForward, frame.look.scene->parts != nullptr ? "else forward" : "forward");
-  if (ops.backward_level >= 0) {
+  if (frame.look.ops->backward_level >= 0) {
     phase(Phase::kBackward, "backward");
     phase(Phase::kUpdate, "update");
   }
   phase(Phase::kOther, "outside the step");
+}
+
+void add_ops(const LevelsFrame& frame, std::vector<LegendEntry>& entries) {
+  const OpLayout& ops = *frame.look.ops;
+  const LevelsPaint* paint = frame.look.paint;
+  if (paint != nullptr) {
+    entries = paint->ops.legend;
+  } else {
+    add_parts(frame, entries);
+    add_phases(frame, entries);
+  }
+  const Color usual =
+      paint != nullptr ? paint->ops.colors.front() : phase_color(frame, Phase::kForward);
   if (ops.not_run_ops > 0 && frame.detail >= Detail::kBoxes) {
-    const Color faded = phase_color(frame, Phase::kForward).with_alpha(kNotRunAlpha);
-    entries.push_back({Mark::kPatch, faded, "faded: does not run"});
+    entries.push_back({Mark::kPatch, usual.with_alpha(kNotRunAlpha), "faded: does not run"});
   }
   if (ops.unknown_ops > 0) {
-    entries.push_back({Mark::kUnknown, phase_color(frame, Phase::kForward),
-                       fmt::format("? size unknown ({} ops)", ops.unknown_ops)});
+    entries.push_back(
+        {Mark::kUnknown, usual, fmt::format("? size unknown ({} ops)", ops.unknown_ops)});
   }
 }
 

@@ -172,7 +172,9 @@ void draw_row_names(Canvas& canvas, const LevelsFrame& frame) {
     const float last = frame.look.area.x1 - width - size * 0.3F;
     const float x = std::max(used[band.row], std::min(frame.axis.x(band.first_level), last));
     if (x > last + 1) continue;
-    const Color hue = ops_color(frame, static_cast<std::uint8_t>(i), band.phase);
+    const Color hue = frame.look.paint != nullptr
+                          ? colors.dim_text
+                          : ops_color(frame, static_cast<std::uint8_t>(i), band.phase);
     // One patch behind the hue and the name: swap lines cross rows from top to bottom.
     canvas.fill({x - 2, y, x + width + 2, y + size * 1.1F}, colors.background.with_alpha(0.85), 2);
     canvas.fill({x, y + size * 0.2F, x + size * 0.6F, y + size * 0.8F}, hue, 1);

@@ -125,6 +125,21 @@ class CellPainter {
   std::array<Run, kMostBands> runs_{};
 };
 
+// The cell `index` of the bins that are shown.
+Color cell_color(const LevelsFrame& frame, std::size_t index) {
+  const LevelsPaint* paint = frame.look.paint;
+  if (paint != nullptr) return paint->ops.colors[paint->cells[frame.bin][index]];
+  const OpCell& cell = frame.look.ops->bins[frame.bin].cells[index];
+  return ops_color(frame, cell.band, cell.phase);
+}
+
+Color box_color(const LevelsFrame& frame, const OpBox& box) {
+  const LevelsPaint* paint = frame.look.paint;
+  if (paint == nullptr) return ops_color(frame, box.band, box.phase);
+  const auto index = static_cast<std::size_t>(&box - frame.look.ops->boxes.data());
+  return paint->ops.colors[paint->boxes[index]];
+}
+
 // Cells of one or more levels.
 void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
   const OpLayout& ops = *frame.look.ops;
@@ -149,7 +164,7 @@ void draw_cells(Canvas& canvas, const LevelsFrame& frame) {
       const float y = frame.row_top[row] + used[row] * frame.row_unit[row];
       used[row] += height;
       painter.draw(cell.band, {x0, y, x1, y + height * frame.row_unit[row]},
-                   ops_color(frame, cell.band, cell.phase).with_alpha(alpha), cell.is_unknown);
+                   cell_color(frame, i).with_alpha(alpha), cell.is_unknown);
     }
   }
   painter.finish();
@@ -187,7 +202,7 @@ void draw_box(Canvas& canvas, const LevelsFrame& frame, const OpBox& box, double
   const Rect rect = frame.box_rect(box);
   if (rect.y1 < frame.rows.y0 || rect.y0 > frame.rows.y1) return;
   const float rounding = rect.width() > 12 && rect.height() > 8 ? 2.0F : 0.0F;
-  const Color color = ops_color(frame, box.band, box.phase);
+  const Color color = box_color(frame, box);
   canvas.fill(rect, color.with_alpha(box.is_folded ? alpha * kFoldedAlpha : alpha), rounding);
   if (box.is_unknown) canvas.hatch(rect, colors.background.with_alpha(0.45 * alpha));
   if (shows_swapped(frame, box)) {

@@ -7,6 +7,7 @@
 #include "render/view/axis.h"
 #include "render/view/canvas.h"
 #include "render/view/hit.h"
+#include "render/view/levels_paint.h"
 #include "render/view/op_layout.h"
 #include "render/view/palette.h"
 #include "render/view/swap_layout.h"
@@ -26,6 +27,7 @@ struct LevelsLook {
   const OpLayout* ops = nullptr;
   const SwapLayout* swaps = nullptr;
   const Palette* palette = nullptr;
+  const LevelsPaint* paint = nullptr;  ///< null: colours say phases, and the parts of a plan
   Rect area;
   VisibleRange range;
   double y_scroll_px = 0;

@@ -20,7 +20,6 @@ struct ScopePaint {
 
 /// A box has the colour of most of its ops. Cost: O(ops + n log n) in what is seen. Thread: pure.
 [[nodiscard]] ScopePaint paint_scopes(const Scene& scene, const ScopeBoxes& boxes,
-                                      const ScopeLayout& layout, const Palette& colors,
-                                      BoxColor by);
+                                      const ScopeLayout& layout, const Palette& colors, ColorBy by);
 
 }  // namespace tideline::render

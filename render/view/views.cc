@@ -30,6 +30,7 @@ void draw_levels_view(Canvas& canvas, const ViewLook& look) {
                        .ops = &layout.ops,
                        .swaps = &layout.swaps,
                        .palette = &palette(look.theme),
+                       .paint = nullptr,
                        .area = look.area,
                        .range = look.part.range,
                        .y_zoom = look.part.row_zoom,
@@ -40,6 +41,11 @@ void draw_levels_view(Canvas& canvas, const ViewLook& look) {
                        .show_candidates = look.part.show_candidates,
                        .show_control_edges = look.part.show_control_edges,
                        .font_px = look.font_px};
+  LevelsPaint paint;
+  if (look.part.levels_color != ColorBy::kPhase) {
+    paint = paint_levels(*look.scene, layout.ops, palette(look.theme), look.part.levels_color);
+    levels.paint = &paint;
+  }
   levels.y_scroll_px = look.part.row_scroll_0_1 * most_scroll_px(levels);
   draw_levels(canvas, levels);
 }

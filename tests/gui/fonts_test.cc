@@ -49,6 +49,32 @@ TEST_CASE("A damaged font file is a message and the built-in font", "[fonts]") {
   check_usable(fonts);
 }
 
+TEST_CASE("A font of the user's choice is used for everything, or DejaVu Sans instead", "[fonts]") {
+  const test::TemporaryFolder folder;
+  ImFontAtlas atlas;
+  const Typefaces usual;
+  const float sans = load_fonts(atlas, kSizePx).body->CalcTextSizeA(kSizePx, 1e6F, 0, "WWWW").x;
+  const auto width = [&](const std::string& file, std::string& problem) {
+    const Fonts fonts = load_chosen_fonts(atlas, kSizePx, file);
+    check_usable(fonts);
+    problem = fonts.problem;
+    return fonts.body->CalcTextSizeA(kSizePx, 1e6F, 0, "WWWW").x;
+  };
+  std::string problem;
+  CHECK(width("", problem) == sans);
+  CHECK(problem.empty());
+  CHECK(width(usual.bold, problem) > sans);
+  CHECK(problem.empty());
+  std::ofstream(folder.file("damaged.ttf")) << "this is no font";
+  std::ofstream(folder.file("empty.ttf")) << "";
+  for (const char* name : {"damaged.ttf", "empty.ttf", "none.ttf"}) {
+    INFO(name);
+    CHECK(width(folder.file(name), problem) == sans);
+    CHECK(problem.starts_with(folder.file(name) + ": "));
+    CHECK(problem.ends_with("; DejaVu Sans is used"));
+  }
+}
+
 TEST_CASE("Where the typeface is not installed, the built-in font needs no message", "[fonts]") {
   ImFontAtlas atlas;
   const Fonts fonts = load_fonts(atlas, kSizePx, {"/nowhere/a.ttf", "/nowhere/b.ttf"});

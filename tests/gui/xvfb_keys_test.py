@@ -119,6 +119,16 @@ def fits_selection(keys, action, chord):
     raise AssertionError((before, after))
 
 
+def arranges(view):
+    """Shows that view; the last layout is the usual one again."""
+    def check(keys, action, chord):
+        keys.press("view.layout compare" if view != "diff" else "view.layout inspect", "F5" if view != "diff" else "F2")
+        _, after = keys.press(action, chord)
+        assert after["view"] == view, (action, after)
+        keys.press("view.layout tune", "F4")
+    return check
+
+
 def selects(keys, action, chord):
     before, after = keys.press(action, chord)
     assert after.get("selected") and after["selected"] != before.get("selected"), (chord, before, after)
@@ -283,6 +293,8 @@ EFFECTS = {
     "view.toggle left": toggles("policy/mode"), "view.toggle right": toggles("swaps/filter"),
     "view.toggle bottom": toggles("memory/canvas"), "view.font-size +1": grows(1), "view.font-size -1": grows(-1),
     "policy.tune": searches, "edit.undo": undoes, "edit.redo": redoes, "edit.copy-command-line": copies, "search.next": finds_next,
+    "view.layout inspect": arranges("scopes"), "view.layout tune": arranges("levels"),
+    "view.layout compare": arranges("diff"), "view.layout teach": arranges("levels"),
     "bookmark.keep next": keeps_first_place, **{f"bookmark.keep {number}": keeps_place for number in range(1, 10)},
     **{f"bookmark.go {number}": goes_to_place for number in range(1, 10)},
     "document.next": shows_another, "document.previous": shows_another, "file.close": closes,

@@ -29,6 +29,7 @@ class App {
     Object.assign(this, {options, about, selected: new Set()});
     this.server = new Server(options);
     find('theme').append(...choices(about.themes.map((name) => [name])));
+    for (const id of ['color', 'box-color']) find(id).append(...choices(about.colors.map((word) => [word])));
     // Levels and memory can be moved; any other view is drawn whole.
     this.charts = [this.levels, this.memory, this.other] = ['levels', 'memory', 'other'].map((name) => new Chart(find(name), name, this));
     find('views').append(...about.views.map(({word, title}) => button(title, () => this.act(['view.tab', word]), {id: `view-${word}`})));
@@ -49,6 +50,9 @@ class App {
     for (const name of ['open', 'tutorial', 'palette', 'keys', 'write', 'messages']) on(name, () => this.popup(name));
     for (const name of ['undo', 'redo']) on(name, () => this.act([`edit.${name}`]));
     for (const name of kShown) on(`show-${name}`, () => this.act(['view.toggle', name]), 'change');
+    on('color', (event) => this.act(['view.color', event.target.value]), 'change');
+    on('box-color', (event) => this.act(['scope.color', event.target.value]), 'change');
+    on('traced', (event) => this.measure(this.graph.traced.steps[event.target.value]), 'change');
     for (const name of ['axis', 'device']) on(name, (event) => this.act([`view.${name}`, event.target.value]), 'change');
     on('detail', (event) => this.act(['view.detail', String(event.target.value / 100)], {key: 'detail'}), 'input');
     on('clear-scopes', () => this.act(['scope.clear']));
@@ -263,10 +267,27 @@ class App {
     find('measured').disabled = !graph.measured;
     find('time').disabled = !graph.timed;
     find('axis').value = view.memory_axis;
+    this.showTraced(graph.traced);
+    find('color').value = view.levels_color;
+    find('box-color').value = view.scopes_color;
     if (document.activeElement !== find('detail')) find('detail').value = view.detail * 100;
     find('device').parentElement.hidden = graph.devices.length < 2;
     if (find('device').length !== graph.devices.length) find('device').replaceChildren(...choices(graph.devices.map((name, i) => [i, name])));
     find('device').value = view.device;
+  }
+
+  // Of the log that the traced step is from.
+  showTraced(traced) {
+    if (!traced) find('traced-part').hidden = true;
+    else if (isNews(this, 'traced', traced)) {
+      const named = traced.steps.map(({run, tag}, i) => [i, traced.steps.every((step) => step.run === run) ? tag : `${run}: ${tag}`]);
+      find('traced').replaceChildren(...choices(named));
+    }
+    if (traced) find('traced').value = traced.shown;
+  }
+
+  measure({run, tag}) {
+    return this.act(['measure.open', this.graph.traced.path, run, tag]);
   }
 
   async copy(text) {

@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "app/actions/commands.h"
 #include "app/actions/ui_model.h"
 #include "render/view/clock_curve.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
@@ -195,6 +197,44 @@ TEST_CASE("Text has a smallest and a largest size", "[session]") {
   CHECK(viewer.view.font_px == 21);
   for (int i = 0; i < 100; ++i) REQUIRE(run_action(viewer, "view.font-size", {"-1"}));
   CHECK(viewer.view.font_px == 8);
+}
+
+TEST_CASE("Layouts arrange the window, and letters are large only to teach", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  REQUIRE(run_action(viewer, "view.font-size", {"14"}));
+  REQUIRE(run_action(viewer, "view.layout", {"teach"}));
+  CHECK(viewer.view.font_px == 22);
+  CHECK_FALSE(viewer.view.show_right);
+  CHECK(viewer.view.show_bottom);
+  REQUIRE(run_action(viewer, "view.layout", {"teach"}));
+  REQUIRE(run_action(viewer, "view.layout", {"inspect"}));
+  CHECK(viewer.view.font_px == 14);
+  CHECK(viewer.view.tab == ui::Tab::kScopes);
+  CHECK(viewer.view.show_right);
+  CHECK_FALSE(viewer.view.show_left);
+  REQUIRE(run_action(viewer, "view.layout", {"compare"}));
+  CHECK(viewer.view.tab == ui::Tab::kDiff);
+  REQUIRE(run_action(viewer, "view.layout", {"tune"}));
+  CHECK(viewer.view.tab == ui::Tab::kLevels);
+  CHECK((viewer.view.show_left && viewer.view.show_right && viewer.view.show_bottom));
+  CHECK(viewer.view.font_px == 14);
+}
+
+TEST_CASE("A font is taken by its whole path, and only if it is one", "[session]") {
+  Desk viewer;
+  const test::TemporaryFolder folder;
+  const std::string font = folder.file("a.ttf");
+  std::ofstream(font, std::ios::binary) << std::string("\0\1\0\0glyphs", 10);
+  REQUIRE(run_action(viewer, "view.font", {folder.file("") + "./a.ttf"}));
+  CHECK(viewer.view.font_file == font);
+  std::ofstream(folder.file("text.ttf")) << "no font";
+  const auto refused = run_action(viewer, "view.font", {folder.file("text.ttf")});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.ends_with("text.ttf: is no font; expected TrueType or OpenType"));
+  CHECK(viewer.view.font_file == font);
+  REQUIRE(run_action(viewer, "view.font", {"default"}));
+  CHECK(viewer.view.font_file.empty());
 }
 
 TEST_CASE("Another graph is looked at from the beginning, the same one as before", "[session]") {

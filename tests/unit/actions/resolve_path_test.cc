@@ -24,8 +24,8 @@ const std::string kCheckpoint =
     std::string(TIDELINE_SOURCE_DIR) + "/tests/data/checkpoints/sliced/ckpt";
 
 // Names of arguments that are paths. scope.set's PATH is one of scopes.
-constexpr std::array<std::string_view, 8> kPaths = {"PATH",  "FILE",   "DIR",         "BEFORE",
-                                                    "AFTER", "FOLDER", "FILE|LOGDIR", "NAME|FILE"};
+constexpr std::array<std::string_view, 9> kPaths = {
+    "PATH", "FILE", "DIR", "BEFORE", "AFTER", "FOLDER", "FILE|LOGDIR", "NAME|FILE", "FILE|default"};
 constexpr std::array<std::string_view, 20> kNoPaths = {
     "SCOPE",    "N|next",     "BOOKMARK", "PLACE",  "OP",
     "NAME|off", "NAME",       "VALUE",    "TEXT",   "N|none",
@@ -99,8 +99,8 @@ TEST_CASE("A path that is refused is neither read nor written by any action", "[
     CHECK(desk.view.popup == popup);
     asked.insert(action.id);
   }
-  // 7 that write, 1 that converts, 11 that read, and the folder that is shown.
-  CHECK(asked.size() == 20);
+  // 7 that write, 1 that converts, 12 that read, and the folder that is shown.
+  CHECK(asked.size() == 21);
 }
 
 TEST_CASE("What is used is the path that the gate gives", "[resolve_path]") {

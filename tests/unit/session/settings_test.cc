@@ -19,6 +19,7 @@ TEST_CASE("Settings come back as they were saved", "[session]") {
   settings.remember("/b.pb");
   settings.theme = render::ThemeKind::kColorBlindSafe;
   settings.font_px = 20;
+  settings.font_file = "/fonts/a b.ttf";
   settings.window_x_px = -1200;
   settings.window_y_px = 40;
   settings.bottom_share = 0.5F;
@@ -30,10 +31,11 @@ TEST_CASE("Settings come back as they were saved", "[session]") {
 
 TEST_CASE("Broken settings never stop the app", "[session]") {
   const test::TemporaryFolder folder;
-  for (const char* text :
-       {"", "{", "[]", "null", R"({"schema":"tideline.settings/2","font_px":20})",
-        R"({"schema":"tideline.settings/1","font_px":"big","recent_files":{},"theme":7})",
-        R"({"schema":"tideline.settings/1","font_px":1e300,"left_px":-1,"theme":"neon"})"}) {
+  for (
+      const char* text :
+      {"", "{", "[]", "null", R"({"schema":"tideline.settings/2","font_px":20})",
+       R"({"schema":"tideline.settings/1","font_px":"big","font_file":3,"recent_files":{},"theme":7})",
+       R"({"schema":"tideline.settings/1","font_px":1e300,"left_px":-1,"theme":"neon"})"}) {
     INFO(text);
     CHECK(app::parse_settings(text) == Settings{});
   }

@@ -30,7 +30,7 @@ struct Looked {
   ScopePaint paint;
   ScopesLook look;
 
-  explicit Looked(OpenBoxes open, std::string_view text = kNet, BoxColor by = BoxColor::kScope,
+  explicit Looked(OpenBoxes open, std::string_view text = kNet, ColorBy by = ColorBy::kScope,
                   const Policy& policy = {})
       : snapshot(test::snapshot_of(text, policy)),
         scene(snapshot->scene()),
@@ -171,19 +171,19 @@ TEST_CASE("colours say what was asked for, and the legend says it in words") {
     return words;
   };
   const Palette& colors = palette(ThemeKind::kDark);
-  const Looked phases({}, kNet, BoxColor::kPhase);
+  const Looked phases({}, kNet, ColorBy::kPhase);
   CHECK(legend(phases).front() == "forward");
   CHECK(phases.paint.fill[phases.at("net")] == colors.phases[1]);
-  const Looked types({}, kNet, BoxColor::kType);
+  const Looked types({}, kNet, ColorBy::kType);
   CHECK(legend(types) == std::vector<std::string>{"MadeUp", "Placeholder", "NoOp"});
   CHECK(types.paint.fill[types.at("net")] == colors.scopes[0]);
   CHECK(types.paint.fill[types.at("x")] == colors.scopes[1]);
-  const Looked devices({}, kNet, BoxColor::kDevice);
+  const Looked devices({}, kNet, ColorBy::kDevice);
   CHECK(legend(devices) == std::vector<std::string>{"no device named"});
-  const Looked memory({}, kNet, BoxColor::kMemory);
+  const Looked memory({}, kNet, ColorBy::kMemory);
   CHECK(legend(memory).front() == "768 B");
   CHECK(memory.paint.fill[memory.at("net")] != memory.paint.fill[memory.at("x")]);
-  const Looked levels({"loss"}, kNet, BoxColor::kLevel);
+  const Looked levels({"loss"}, kNet, ColorBy::kLevel);
   CHECK(legend(levels) == std::vector<std::string>{"begins the step", "level 2",
                                                    "level 4, the last", "outside the step"});
   CHECK(levels.paint.fill[levels.at("x")] == levels.paint.legend.front().color);
@@ -194,12 +194,12 @@ TEST_CASE("colours say what was asked for, and the legend says it in words") {
     net/a = Relu(x) f32[256,256]
     net/b = MatMul(net/a, net/a) f32[256,256]
   )";
-  const Looked times({"net"}, products, BoxColor::kTime);
+  const Looked times({"net"}, products, ColorBy::kTime);
   INFO(fmt::format("{}", fmt::join(legend(times), "; ")));
   CHECK(legend(times).back() == "takes no time");
   CHECK(times.paint.fill[times.at("net/b")] == times.paint.legend.front().color);
   CHECK(times.paint.fill[times.at("net/a")] != times.paint.fill[times.at("net/b")]);
-  const Looked swaps({}, test::u_shaped_graph(1, 8), BoxColor::kSwap, test::swap_policy(3, 1, 0));
+  const Looked swaps({}, test::u_shaped_graph(1, 8), ColorBy::kSwap, test::swap_policy(3, 1, 0));
   CHECK(swaps.paint.swapped[swaps.at("tower_0")] > 0);
   CHECK(swaps.paint.fill[swaps.at("tower_0")] == colors.swap_out);
 }

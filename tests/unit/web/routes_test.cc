@@ -156,10 +156,20 @@ TEST_CASE("A drag of a slider is one step of undo", "[routes]") {
 TEST_CASE("The view travels with every act", "[routes]") {
   Server server;
   server.open();
-  const json view = {{"first", 10},     {"span", 20},      {"theme", "light"},
-                     {"font", 12},      {"detail", 0.25},  {"search", "conv"},
-                     {"row_zoom", 2},   {"cursor", 12.5},  {"show_candidates", false},
-                     {"popup", "keys"}, {"tab", "levels"}, {"swap_sort", 1}};
+  const json view = {{"first", 10},
+                     {"span", 20},
+                     {"theme", "light"},
+                     {"font", 12},
+                     {"detail", 0.25},
+                     {"search", "conv"},
+                     {"row_zoom", 2},
+                     {"cursor", 12.5},
+                     {"show_candidates", false},
+                     {"popup", "keys"},
+                     {"tab", "levels"},
+                     {"swap_sort", 1},
+                     {"levels_color", "type"},
+                     {"scopes_color", "memory"}};
   const json state = server.act({{"view", view}, {"pictures", {one_picture()}}}).json();
   for (const auto& [name, value] : view.items()) {
     INFO(name);
@@ -172,6 +182,7 @@ TEST_CASE("The view travels with every act", "[routes]") {
   for (const json& wrong :
        {json({{"nothing", 1}}), json({{"theme", "neon"}}), json({{"first", "x"}}),
         json({{"span", nullptr}}), json({{"font", 1000}}), json({{"device", 7}}),
+        json({{"levels_color", "neon"}}), json({{"scopes_color", 3}}),
         json({{"open_scopes", {-1}}}), json(3), json({{"search", std::string(201, 'x')}}),
         json({{"row_zoom", 0}})}) {
     INFO(wrong.dump());
