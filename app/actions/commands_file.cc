@@ -180,7 +180,7 @@ std::string sample_words() {
 const std::string kSampleWords = sample_words();
 const std::string kFormWords = fmt::format("{}", fmt::join(kForms, "|"));
 const std::string kPictureWords =
-    fmt::format("{}|both|window|force", fmt::join(render::view_words(), "|"));
+    fmt::format("{}|both|window|chart|force", fmt::join(render::view_words(), "|"));
 
 const std::array kFileTable = {
     for_pages(action("file.open-dialog", "Open...", "File", "Ctrl+O", {},
@@ -222,11 +222,12 @@ const std::array kFileTable = {
                      {text("DIR"), optional(word("force"))},
                      "Write a log for TensorBoard: the graph before and after.",
                      write<WriteKind::kLog>, has_plan, nullptr, Effect::kResults)),
-    for_pages(action(
-        "file.write-picture", "Write a picture", "", "",
-        {text("FILE"), optional(word(kPictureWords)), optional(word("force"))},
-        "Draw a view, both levels and memory, or the whole window, into a .png or .svg file.",
-        write_picture, has_graph_or_log, nullptr, Effect::kResults)),
+    for_pages(action("file.write-picture", "Write a picture", "", "",
+                     {text("FILE"), optional(word(kPictureWords)), optional(word("force"))},
+                     "Draw a view, both levels and memory, the whole window, or the enlarged chart "
+                     "of a log, into "
+                     "a .png or .svg file.",
+                     write_picture, has_graph_or_log, nullptr, Effect::kResults)),
     for_pages(action("file.write-csv", "Write tables", "", "",
                      {text("FILE"), optional(word("force"))},
                      "Write the swaps as CSV, and the memory of every step beside it.",

@@ -7,6 +7,7 @@
 
 #include "app/actions/commands.h"
 #include "app/session/log_document.h"
+#include "core/base/output_file.h"
 #include "core/base/text.h"
 
 namespace tideline::app {
@@ -123,6 +124,81 @@ Answered set_smoothing(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+Answered set_outliers(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.log.look.leaves_out_outliers = arguments.text(0) == "hide";
+  return {};
+}
+
+Answered set_width(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.log.is_wide = arguments.text(0) == "full";
+  return {};
+}
+
+// The scalars of this name.
+Result<const ui::LogContents::Tag*> find_chart(const ui::LogContents& log,
+                                               const std::string& name) {
+  for (const ui::LogContents::Tag& tag : log.tags) {
+    if (tag.kind == events::SeriesKind::kScalar && tag.name == name) return &tag;
+  }
+  return fail(Code::kNotFound, "there are no scalars '{}' in this log", printable(name));
+}
+
+// The name of the picture that is proposed is that of the tag, without what a folder would be.
+std::string proposed_chart(std::string tag) {
+  std::replace(tag.begin(), tag.end(), '/', '_');
+  return tag + ".png";
+}
+
+Answered enlarge(Viewer& viewer, const Arguments& arguments) {
+  ui::LogView& view = viewer.view.log;
+  if (arguments.empty()) {
+    view.enlarged.clear();
+    return {};
+  }
+  TIDELINE_RETURN_IF_ERROR(find_chart(*log_shown(viewer)->contents(), arguments.text(0)));
+  const bool is_proposed =
+      view.chart_path.empty() || view.chart_path == proposed_chart(view.enlarged);
+  view.enlarged = arguments.text(0);
+  if (is_proposed) view.chart_path = proposed_chart(view.enlarged);
+  view.page = ui::LogPage::kScalars;
+  return {};
+}
+
+// The values of the runs that are shown.
+std::string values_csv(const ui::LogContents& log, const ui::LogContents::Tag& tag,
+                       const std::vector<std::string>& hidden_runs) {
+  std::string text = "run,step,wall_time,value\n";
+  for (const std::uint32_t index : tag.series) {
+    const events::Series& series = log.events->series()[index];
+    const std::string& run = log.events->runs()[series.run];
+    if (std::binary_search(hidden_runs.begin(), hidden_runs.end(), run)) continue;
+    for (const events::ScalarPoint& point : series.points) {
+      text +=
+          fmt::format("{},{},{},{}\n", csv_field(run), point.step, point.wall_time, point.value);
+    }
+  }
+  return text;
+}
+
+Answered write_chart(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
+  const bool replaces = arguments.size() > 1;
+  if (viewer.view.log.enlarged.empty()) {
+    return fail(Code::kInvalidArgument, "no chart is enlarged; expected log.enlarge TAG first");
+  }
+  if (!path.ends_with(".csv")) {
+    if (!viewer.write_picture) return fail(Code::kUnsupported, "pictures cannot be drawn here");
+    TIDELINE_RETURN_IF_ERROR(viewer.write_picture(viewer, {path, "chart", replaces}));
+  } else {
+    const auto log = log_shown(viewer)->contents();
+    TIDELINE_TRY(const auto* tag, find_chart(*log, viewer.view.log.enlarged));
+    TIDELINE_RETURN_IF_ERROR(
+        write_file(path, values_csv(*log, *tag, viewer.view.log.hidden_runs), replaces));
+  }
+  viewer.session.journal().say(ui::MessageKind::kInfo, "wrote " + path);
+  return {};
+}
+
 Answered set_filter(Viewer& viewer, const Arguments& arguments) {
   const std::string text = arguments.size() > 1 ? arguments.text(1) : std::string();
   (arguments.text(0) == "tags" ? viewer.view.log.tag_filter : viewer.view.log.run_filter) = text;
@@ -153,6 +229,20 @@ constexpr std::array kLogTable = {
     action("log.smoothing", "Smooth the curves", "", "",
            {decimal("X", 0, kMostSmoothing, "a number from 0 to 0.999")},
            "From 0 to 0.999: the weight of what came before.", set_smoothing, has_log),
+    action(
+        "log.outliers", "Show or hide outliers", "", "", {word("show|hide")},
+        "Whether a chart reaches as far as the farthest of its values, or as nine tenths of them.",
+        set_outliers, has_log),
+    action("log.width", "Choose the width of charts", "", "", {word("columns|full")},
+           "Charts beside each other, or each over the whole width.", set_width, has_log),
+    action("log.enlarge", "Enlarge a chart", "", "", {optional(text("TAG"))},
+           "Give one chart of scalars the page for itself; without a tag all of them are there "
+           "again.",
+           enlarge, has_log),
+    action("log.write-chart", "Write the enlarged chart", "", "",
+           {text("FILE"), optional(word("force"))},
+           "Write the enlarged chart as .png or .svg, or its values as .csv.", write_chart,
+           has_log),
     action("log.filter", "Filter the log", "", "", {word("tags|runs"), optional(text("WORDS"))},
            "Show tags or runs that match; without words all of them.", set_filter, has_log),
 };

@@ -9,8 +9,10 @@
 #include "app/gui/picture.h"
 #include "app/gui/window_picture.h"
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 #include "render/gl/png.h"
 #include "render/model/chart_looks.h"
+#include "render/model/log_charts.h"
 #include "render/view/picture.h"
 #include "render/view/svg_canvas.h"
 
@@ -18,6 +20,7 @@ namespace tideline::gui {
 namespace {
 
 constexpr int kWidth = 1600, kHeight = 1000;
+constexpr float kChartWidth = 1200, kChartHeight = 700;
 constexpr int kMostLooks = 3;
 constexpr float kUsualFontPx = 15;  // at the scale of the display
 
@@ -108,6 +111,47 @@ Result<std::string> draw_view(const app::Viewer& viewer, const std::string& what
                   [&](render::Canvas& canvas) { render::draw_picture(canvas, picture); });
 }
 
+// The chart of a log that was enlarged, with the names of its runs below it.
+Result<std::string> draw_chart(app::Viewer& viewer, bool is_svg) {
+  const ui::UiModel& model = app::make_ui_model(viewer);
+  const ui::LogView& view = viewer.view.log;
+  ui::LogCharts charts;
+  charts.update(model.log, view);
+  for (const std::uint32_t tag : charts.tags_of(events::SeriesKind::kScalar)) {
+    const std::string& name = model.log->tags[tag].name;
+    if (name != view.enlarged) continue;
+    const std::vector<render::RunCurve> curves = charts.curves(tag);
+    const render::Palette& colors = render::palette(viewer.view.theme);
+    const auto draw = [&](render::Canvas& canvas, float scale) {
+      const float font_px = viewer.view.font_px * scale;
+      const render::Rect area = {0, 0, kChartWidth * scale, kChartHeight * scale};
+      const float chart_px = area.height() - 4 * font_px;
+      canvas.fill(area, colors.background);
+      const render::ScalarChart chart =
+          render::layout_scalars(curves, view.look, area.width(), chart_px, font_px);
+      render::draw_scalars(canvas, colors, chart, {0, 0}, printable(name, 400));
+      render::draw_run_names(canvas, colors, curves,
+                             {font_px, chart_px + font_px, area.x1 - font_px, area.y1}, font_px);
+    };
+    if (is_svg) {
+      render::SvgCanvas canvas(kChartWidth, kChartHeight, 1, colors.background);
+      draw(canvas, 1);
+      return canvas.finish();
+    }
+    const float scale = viewer.view.scale;
+    return draw_png(static_cast<int>(kChartWidth * scale), static_cast<int>(kChartHeight * scale),
+                    scale * viewer.view.font_px / kUsualFontPx, viewer.view.theme,
+                    [&](render::Canvas& canvas) { draw(canvas, scale); });
+  }
+  return fail(Code::kInvalidArgument,
+              "no chart of a log is enlarged and shown; expected log.enlarge TAG first");
+}
+
+Result<std::string> draw_what(app::Viewer& viewer, const std::string& what, bool is_svg) {
+  if (what == "window") return draw_window(viewer, is_svg);
+  return what == "chart" ? draw_chart(viewer, is_svg) : draw_view(viewer, what, is_svg);
+}
+
 }  // namespace
 
 Status write_picture(app::Viewer& viewer, const app::PictureRequest& request) {
@@ -120,9 +164,7 @@ Status write_picture(app::Viewer& viewer, const app::PictureRequest& request) {
     // Not the request is wrong, but what is there.
     return fail(Code::kIo, "{}", place.error().message);
   }
-  TIDELINE_TRY(const std::string bytes, request.what == "window"
-                                            ? draw_window(viewer, is_svg)
-                                            : draw_view(viewer, request.what, is_svg));
+  TIDELINE_TRY(const std::string bytes, draw_what(viewer, request.what, is_svg));
   const auto& snapshot = viewer.graph().snapshot();
   const Readers readers =
       snapshot ? app::readers_of_graph(snapshot->graph->document(), snapshot->graph->measured)

@@ -116,6 +116,10 @@ struct LogView {
   /// rows that were chosen for single series.
   std::optional<std::int64_t> step;
   std::map<std::uint32_t, std::uint64_t> rows;
+  bool is_wide = false;    ///< charts take the whole width, one below the other
+  std::string enlarged;    ///< tag of the chart that has the page for itself; empty: none
+  std::string chart_path;  ///< what it is written to
+  bool replaces_chart = false;
   bool is_pixel_size = false;  ///< of images: a pixel of theirs is one of the screen
   /// The images that the last frame showed, or would have.
   std::vector<LogRowKey> wanted_images;

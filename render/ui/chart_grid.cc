@@ -37,7 +37,9 @@ ChartGrid::ChartGrid(Ui& ui) : ui_(ui) {
   const float gap = ui.px(kGapPx);
   const float room = ImGui::GetContentRegionAvail().x;
   const float unit = ui.view.scale * std::max(1.0F, ui.view.font_px / 15);
-  columns_ = std::max(1, static_cast<int>((room + gap) / (kLeastChartPx * unit + gap)));
+  columns_ = ui.view.log.is_wide
+                 ? 1
+                 : std::max(1, static_cast<int>((room + gap) / (kLeastChartPx * unit + gap)));
   width_px_ = std::max(1.0F, std::floor((room - gap * static_cast<float>(columns_ - 1)) /
                                         static_cast<float>(columns_)));
   height_px_ = kChartPx * unit;

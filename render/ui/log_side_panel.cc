@@ -54,11 +54,17 @@ void draw_axis(Ui& ui) {
   ui.widgets.checkbox("log y", &look.is_log_y);
   ImGui::SameLine();
   ui.widgets.checkbox("log x", &look.is_log_x);
-  ImGui::SameLine();
+  if (ui.view.log.page == LogPage::kScalars) {
+    ui.widgets.checkbox("no outliers", &look.leaves_out_outliers);
+    ui.widgets.hint(
+        "The chart shows where nine tenths of the values are, and says how many are not");
+    ImGui::SameLine();
+    ui.widgets.checkbox("full width", &ui.view.log.is_wide);
+  }
   if (ui.widgets.button("Whole axis", 0, !look.visible.empty())) look.visible = {};
   ui.widgets.hint(
       "Drag over a chart to zoom in, Ctrl+wheel zooms at the mouse; a double click "
-      "shows the whole axis again");
+      "shows the whole axis again; a right click enlarges the chart");
 }
 
 void draw_smoothing(Ui& ui) {

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/text.h"
 #include "core/events/event_log.h"
@@ -38,6 +39,17 @@ void draw_hits(Ui& ui, render::Canvas& canvas, const render::ScalarChart& chart,
   ImGui::EndTooltip();
 }
 
+// Of the right button that was pressed and let go in one place: held, it moves the axis.
+void draw_chart_menu(Ui& ui, const std::string& tag) {
+  constexpr float kMostMovedPx = 3;
+  const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Right, 0);
+  const bool stands = std::abs(moved.x) < kMostMovedPx && std::abs(moved.y) < kMostMovedPx;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right) && stands) {
+    const bool is_enlarged = ui.view.log.enlarged == tag;
+    is_enlarged ? ui.ask("log.enlarge") : ui.ask("log.enlarge", tag);
+  }
+}
+
 void draw_chart(Ui& ui, std::uint32_t tag, float width_px, float height_px) {
   const std::string& name = ui.model.log->tags[tag].name;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -59,6 +71,7 @@ void draw_chart(Ui& ui, std::uint32_t tag, float width_px, float height_px) {
   const bool is_hovered = ImGui::IsItemHovered();
   render::draw_scalars(canvas, ui.palette(), *chart, corner, printable(name, 400));
   take_chart_mouse(ui, *chart, corner);
+  draw_chart_menu(ui, name);
   if (is_hovered && !ImGui::IsItemActive()) {
     draw_hits(ui, canvas, *chart, charts.curves(tag), corner);
   }
@@ -66,11 +79,40 @@ void draw_chart(Ui& ui, std::uint32_t tag, float width_px, float height_px) {
 
 }  // namespace
 
+// One chart with the page for itself, and what can be written of it.
+static void draw_enlarged(Ui& ui, std::uint32_t tag) {
+  LogView& view = ui.view.log;
+  if (ui.widgets.button("All charts")) ui.ask("log.enlarge");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(std::max(ui.px(120), ImGui::GetContentRegionAvail().x - ui.px(220)));
+  const bool is_entered =
+      ui.widgets.input("##path", "write to FILE.png, .svg or .csv", &view.chart_path, true);
+  ImGui::SameLine();
+  const bool can_write = !view.chart_path.empty();
+  const bool is_asked = ui.widgets.button("Write", 0, can_write) || (is_entered && can_write);
+  ImGui::SameLine();
+  ui.widgets.checkbox("replace", &view.replaces_chart);
+  if (is_asked) {
+    ui.ask("log.write-chart", view.chart_path);
+    if (view.replaces_chart) ui.intents.back().arguments.emplace_back("force");
+  }
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float names_px = 3 * ImGui::GetFontSize();
+  draw_chart(ui, tag, room.x, std::max(room.y - names_px, 4 * ImGui::GetFontSize()));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  render::draw_run_names(canvas, ui.palette(), ui.cache.log_charts().curves(tag),
+                         {at.x, at.y, at.x + room.x, at.y + names_px}, ImGui::GetFontSize());
+}
+
 void draw_scalars_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("scalars");
   const std::vector<std::uint32_t> tags =
       ui.cache.log_charts().tags_of(events::SeriesKind::kScalar);
   if (tags.empty()) return draw_empty_page(ui, "scalars");
+  for (const std::uint32_t tag : tags) {
+    if (ui.model.log->tags[tag].name == ui.view.log.enlarged) return draw_enlarged(ui, tag);
+  }
   ChartGrid grid(ui);
   for (const std::uint32_t tag : tags) {
     grid.next(ui.model.log->tags[tag].name);

@@ -66,7 +66,46 @@ void draw_number(Canvas& canvas, const ScalarChart& chart, const ScalarChart::Li
   if (place) canvas.text(*place, text, color, size);
 }
 
+// Of the values that most runs have; on a logarithmic axis only positive ones have a place.
+NumberRange middle_of(const std::vector<RunCurve>& curves, const ScalarLook& look, NumberRange all,
+                      double& least_positive) {
+  std::vector<double> values;
+  for (const RunCurve& run : curves) {
+    add_values(run.curve, look.axis, look.visible, look.smoothing_0_1, values);
+  }
+  if (look.is_log_y) std::erase_if(values, [](double value) { return value <= 0; });
+  const NumberRange middle = without_outliers(values);
+  if (middle.empty()) return all;
+  if (middle.first > 0) least_positive = middle.first;
+  return middle;
+}
+
+std::int64_t count_outliers(const std::vector<RunCurve>& curves, const ScalarLook& look,
+                            const NumberAxis& y) {
+  std::vector<double> values;
+  for (const RunCurve& run : curves) add_values(run.curve, look.axis, look.visible, 0, values);
+  const auto outside = std::count_if(values.begin(), values.end(), [&](double value) {
+    return value < y.first || value > y.last;
+  });
+  return outside / 2;  // each is there twice: smoothed by nothing, too
+}
+
 }  // namespace
+
+float draw_run_names(Canvas& canvas, const Palette& palette, const std::vector<RunCurve>& curves,
+                     Rect area, float font_px) {
+  const float size = small_font_px(font_px);
+  Point at = {area.x0, area.y0};
+  for (const RunCurve& run : curves) {
+    const std::string text = fmt::format("{} {}", run.number, printable(run.run, 80));
+    const float width = canvas.text_width(text, size) + 1.5F * size;
+    if (at.x > area.x0 && at.x + width > area.x1) at = {area.x0, at.y + 1.3F * size};
+    if (at.y + size > area.y1) break;
+    canvas.text(at, text, run_color(palette, run.number), size);
+    at.x += width;
+  }
+  return curves.empty() ? 0 : at.y + 1.3F * size - area.y0;
+}
 
 Color run_color(const Palette& palette, std::uint32_t number) {
   return palette.scopes[(std::max(number, 1U) - 1) % palette.scopes.size()];
@@ -92,6 +131,7 @@ ScalarChart layout_scalars(const std::vector<RunCurve>& curves, const ScalarLook
       least_positive = extent.least_positive;
     }
   }
+  if (look.leaves_out_outliers) y = middle_of(curves, look, y, least_positive);
   if (!look.visible.empty()) x = look.visible;
   // The smallest number that a logarithmic axis of steps or time can begin with is arbitrary.
   chart.x =
@@ -106,6 +146,7 @@ ScalarChart layout_scalars(const std::vector<RunCurve>& curves, const ScalarLook
     chart.y.first -= room;
     chart.y.last += room;
   }
+  if (look.leaves_out_outliers) chart.outliers = count_outliers(curves, look, chart.y);
   for (const RunCurve& run : curves) {
     ScalarChart::Line line;
     line.number = run.number;
@@ -127,10 +168,13 @@ void draw_scalars(Canvas& canvas, const Palette& palette, const ScalarChart& cha
                   std::string_view title) {
   const float width = std::max(1.0F, chart.font_px * kLineShare);
   const Rect plot = moved(chart.plot, at);
+  const auto values_are = [](std::int64_t count, std::string_view what) {
+    return fmt::format("{} {} {}", count, count == 1 ? "value is" : "values are", what);
+  };
   std::string note;
-  if (chart.not_finite > 0) {
-    note = fmt::format("{} {} not a finite number", chart.not_finite,
-                       chart.not_finite == 1 ? "value is" : "values are");
+  if (chart.not_finite > 0) note = values_are(chart.not_finite, "not a finite number");
+  if (chart.outliers > 0) {
+    note += (note.empty() ? "" : "; ") + values_are(chart.outliers, "outside");
   }
   draw_chart_frame(canvas, palette, chart, at, title, note, true);
   canvas.push_clip(plot);

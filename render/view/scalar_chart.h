@@ -35,12 +35,18 @@ struct ScalarChart : ChartFrame {
   std::vector<Line> lines;
   std::int64_t points = 0;
   std::int64_t not_finite = 0;  ///< values in the visible range that cannot be drawn
+  std::int64_t outliers = 0;    ///< values in that range above or below the chart
 };
 
 /// Lays out the chart. Cost: O(points), three times. Thread: pure.
 [[nodiscard]] ScalarChart layout_scalars(const std::vector<RunCurve>& curves,
                                          const ScalarLook& look, float width_px, float height_px,
                                          float font_px);
+
+/// The numbers of the curves with the names of their runs, in lines from the left upper corner of
+/// `area` on, as many as have room. Returns the height that they take.
+float draw_run_names(Canvas& canvas, const Palette& palette, const std::vector<RunCurve>& curves,
+                     Rect area, float font_px);
 
 /// Draws a chart with its left upper corner at `at`; `title` above it. Cost: O(pixels x runs).
 void draw_scalars(Canvas& canvas, const Palette& palette, const ScalarChart& chart, Point at,

@@ -162,6 +162,27 @@ CurveExtent curve_extent(const LoggedCurve& curve, LogAxis axis, NumberRange vis
   return extent;
 }
 
+void add_values(const LoggedCurve& curve, LogAxis axis, NumberRange visible, double smoothing_0_1,
+                std::vector<double>& values) {
+  for_each_point(curve, axis, smoothing_0_1, [&](std::size_t row, double x, double smoothed, bool) {
+    if (!visible.empty() && !(x >= visible.first && x <= visible.last)) return;
+    const double value = curve.points[row].value;
+    if (std::isfinite(value)) values.insert(values.end(), {value, smoothed});
+  });
+}
+
+NumberRange without_outliers(std::vector<double>& values) {
+  NumberRange middle;
+  if (values.empty()) return middle;
+  const auto last = static_cast<double>(values.size() - 1);
+  for (const double share : {0.05, 0.95}) {
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::lround(share * last));
+    std::nth_element(values.begin(), at, values.end());
+    middle.add(*at);
+  }
+  return middle;
+}
+
 std::span<const Point> CurveLines::line(std::size_t index) const {
   const std::size_t end = index + 1 < begins.size() ? begins[index + 1] : points.size();
   return std::span(points).subspan(begins[index], end - begins[index]);

@@ -22,6 +22,7 @@ struct ScalarLook {
   NumberRange visible;  ///< of the axis; empty: all of it
   double smoothing_0_1 = 0.6;
   bool is_log_x = false, is_log_y = false;
+  bool leaves_out_outliers = false;  ///< what is far from most values has no place in the chart
   friend bool operator==(const ScalarLook&, const ScalarLook&) = default;
 };
 
@@ -61,6 +62,13 @@ struct CurveExtent {
 /// `visible`: empty for all of it. Cost: O(points). Thread: pure.
 [[nodiscard]] CurveExtent curve_extent(const LoggedCurve& curve, LogAxis axis, NumberRange visible,
                                        double smoothing_0_1);
+
+/// Adds the finite values in a range of the axis, raw and smoothed. `visible` and cost: as above.
+void add_values(const LoggedCurve& curve, LogAxis axis, NumberRange visible, double smoothing_0_1,
+                std::vector<double>& values);
+/// From where a twentieth of the values lies below to where a twentieth lies above. Empty for no
+/// values. Cost: O(values), which are put into another order.
+[[nodiscard]] NumberRange without_outliers(std::vector<double>& values);
 
 /// Lines, each unbroken.
 struct CurveLines {

@@ -89,6 +89,35 @@ TEST_CASE("Dragging over a chart zooms all charts, and a double click shows all 
   CHECK(driver.view.log.look.visible.empty());
 }
 
+TEST_CASE("A right click enlarges a chart, and another one brings all of them back", "[log]") {
+  const auto fixture = logged_training();
+  Driver driver(fixture->model);
+  driver.frames(3);
+  driver.right_click("scalars/loss/total");
+  CHECK(driver.take() == ui::Intents{{"log.enlarge", {"loss/total"}}});
+  driver.view.log.enlarged = "loss/total";
+  driver.view.log.chart_path = "total.csv";
+  driver.frames(2);
+  CHECK_FALSE(driver.has("scalars/loss/l2"));
+  const render::Rect chart = driver.rect("scalars/loss/total");
+  CHECK(chart.width() > 600);
+  CHECK(chart.height() > 300);
+  driver.click("scalars/Write");
+  CHECK(driver.take() == ui::Intents{{"log.write-chart", {"total.csv"}}});
+  driver.click("scalars/replace");
+  driver.click("scalars/Write");
+  CHECK(driver.take() == ui::Intents{{"log.write-chart", {"total.csv", "force"}}});
+  driver.click("scalars/All charts");
+  CHECK(driver.take() == ui::Intents{{"log.enlarge", {}}});
+  driver.view.log.enlarged.clear();
+  driver.click("log side/charts/full width");
+  driver.frames(2);
+  CHECK(driver.rect("scalars/loss/total").width() > 600);
+  CHECK(driver.rect("scalars/loss/l2").y0 > driver.rect("scalars/loss/total").y1);
+  driver.click("log side/charts/no outliers");
+  CHECK(driver.view.log.look.leaves_out_outliers);
+}
+
 TEST_CASE("Under the mouse are the values of all runs at the nearest step", "[log]") {
   const auto fixture = logged_training();
   Driver driver(fixture->model);

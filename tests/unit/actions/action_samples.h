@@ -69,13 +69,17 @@ inline std::map<std::string_view, Sample> lesson_samples() {
   };
 }
 
-inline std::map<std::string_view, Sample> log_samples() {
+inline std::map<std::string_view, Sample> log_samples(const TemporaryFolder& folder) {
   return {
       {"log.open-graph", {{".", "__run_graph__"}, {{}, {"."}, {".", "none"}, {"x", "none"}}}},
       {"log.open-trace", {{".", "step024"}, {{}, {"."}, {".", "none"}, {"x", "step024"}}}},
       {"log.page", {{"images"}, {{}, {"audio"}}}},
       {"log.step", {{"12"}, {{"-1"}, {"last"}}}},
       {"log.axis", {{"wall"}, {{}, {"time"}}}},
+      {"log.outliers", {{"hide"}, {{}, {"none"}}}},
+      {"log.write-chart", {{folder.file("chart.csv")}, {{}, {"a.csv", "x"}}}},
+      {"log.width", {{"full"}, {{}, {"half"}}}},
+      {"log.enlarge", {{}, {{"nothing"}, {"a", "b"}}}},
       {"log.smoothing", {{"0.9"}, {{}, {"1"}, {"-1"}}}},
       {"log.filter", {{"tags", "loss"}, {{}, {"steps"}, {"tags", "loss", "x"}}}},
   };
@@ -258,7 +262,7 @@ inline std::map<std::string_view, Sample> action_samples(const TemporaryFolder& 
   all.merge(bookmark_samples());
   all.merge(diff_samples());
   all.merge(write_samples(folder));
-  all.merge(log_samples());
+  all.merge(log_samples(folder));
   all.merge(lesson_samples());
   return all;
 }

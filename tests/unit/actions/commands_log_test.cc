@@ -74,6 +74,41 @@ TEST_CASE("What of a log is shown can be chosen by actions", "[session]") {
   CHECK(viewer.view.log.tag_filter.empty());
 }
 
+TEST_CASE("A chart is enlarged, and its values are written for the runs that are shown",
+          "[session]") {
+  Desk viewer;
+  const test::TemporaryFolder folder;
+  open_log(viewer, kLogs + "/tf1_mlp");
+  CHECK_FALSE(run_action(viewer, "log.write-chart", {folder.file("a.csv")}));
+  CHECK_FALSE(run_action(viewer, "log.enlarge", {"nothing"}));
+  viewer.view.log.page = ui::LogPage::kGraphs;
+  REQUIRE(run_action(viewer, "log.enlarge", {"loss_1"}));
+  CHECK(viewer.view.log.page == ui::LogPage::kScalars);
+  CHECK(viewer.view.log.chart_path == "loss_1.png");
+  REQUIRE(run_action(viewer, "log.write-chart", {folder.file("a.csv")}));
+  std::ifstream written(folder.file("a.csv"));
+  std::string line;
+  std::getline(written, line);
+  CHECK(line == "run,step,wall_time,value");
+  std::getline(written, line);
+  CHECK(line.starts_with(".,0,"));
+  CHECK_FALSE(run_action(viewer, "log.write-chart", {folder.file("a.csv")}));
+  viewer.view.log.hidden_runs = {"."};
+  REQUIRE(run_action(viewer, "log.write-chart", {folder.file("a.csv"), "force"}));
+  CHECK(std::filesystem::file_size(folder.file("a.csv")) == 25);
+  // A picture is what the window draws.
+  app::PictureRequest asked;
+  viewer.write_picture = [&](Viewer&, const app::PictureRequest& request) -> Status {
+    asked = request;
+    return {};
+  };
+  REQUIRE(run_action(viewer, "log.write-chart", {folder.file("a.svg")}));
+  CHECK(asked.what == "chart");
+  CHECK_FALSE(asked.force);
+  REQUIRE(run_action(viewer, "log.enlarge"));
+  CHECK(viewer.view.log.enlarged.empty());
+}
+
 TEST_CASE("Images that a frame wants are decoded beside it, one after the other", "[session]") {
   Desk viewer;
   viewer.decode_image = [](std::string_view encoded) -> Result<ui::Pixels> {

@@ -69,6 +69,7 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
     if (action.id.starts_with("log.")) {
       REQUIRE(app::run_action(viewer, "document.open", {"log", kLog}));
       test::settle(viewer);
+      REQUIRE(app::run_action(viewer, "log.enlarge", {"loss_1"}));
     }
     if (action.id.starts_with("checkpoint.")) {
       REQUIRE(app::run_action(viewer, "document.open", {"checkpoint", kCheckpoint}));

@@ -98,6 +98,36 @@ TEST_CASE("values that no line can show are counted, and nothing else breaks") {
   CHECK(canvas.all_finite);
 }
 
+TEST_CASE("without outliers a chart shows most values, and says how many it does not show") {
+  std::vector<ScalarPoint> points;
+  for (std::int64_t i = 0; i < 100; ++i) {
+    const double value = i == 40 ? 1e6 : i == 60 ? -1e6 : std::sin(static_cast<double>(i));
+    points.push_back({1000.0 + static_cast<double>(i), i, value});
+  }
+  const std::vector<RunCurve> curves = {{{points, {}, 1000}, 1, "train"}};
+  ScalarLook look = look_of(0);
+  CHECK(layout_scalars(curves, look, 400, 300, 15).y.last > 1e6);
+  CHECK(layout_scalars(curves, look, 400, 300, 15).outliers == 0);
+  look.leaves_out_outliers = true;
+  const ScalarChart chart = layout_scalars(curves, look, 400, 300, 15);
+  CHECK(chart.y.first > -1.2);
+  CHECK(chart.y.first < -0.9);
+  CHECK(chart.y.last < 1.2);
+  CHECK(chart.outliers == 2);
+  test::RecordingCanvas canvas;
+  draw_scalars(canvas, palette(ThemeKind::kDark), chart, {0, 0}, "loss");
+  CHECK(canvas.says("2 values are outside"));
+  // The names of runs stand below, as far as there is room.
+  const float height =
+      draw_run_names(canvas, palette(ThemeKind::kDark), curves, {0, 300, 400, 340}, 15);
+  CHECK(height > 10);
+  CHECK(canvas.says("1 train"));
+  // On a logarithmic axis, of the positive values; without any, all there are.
+  look.is_log_y = true;
+  CHECK(layout_scalars(curves, look, 400, 300, 15).y.last < 1.2);
+  CHECK(layout_scalars({}, look, 400, 300, 15).outliers == 0);
+}
+
 TEST_CASE("the mouse finds the points of all runs at its step") {
   const TwoRuns runs;
   const ScalarChart chart = layout_scalars(runs.curves, look_of(0.5), 400, 300, 15);
