@@ -1,4 +1,4 @@
-// How the window looks: theme, font, colours, what is shown. Tested by
+// How the window looks: layout, theme, font, colours, what is shown. Tested by
 // unit/actions/commands_view_test.cc.
 #include <algorithm>
 #include <array>
@@ -46,29 +46,33 @@ Answered toggle(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-// Of the sides, of the centre, of the letters.
+// What is shown, and whether letters are large.
 struct Layout {
   std::string_view name;
   ui::Tab tab;
-  bool has_left, has_right, has_bottom;
-  float left_px, right_px, bottom_share, inspector_share;
+  bool has_left, has_right, has_bottom, is_to_teach;
 };
-constexpr std::array kLayouts = {
-    Layout{"inspect", ui::Tab::kScopes, false, true, false, 300, 480, 0.27F, 0.7F},
-    Layout{"tune", ui::Tab::kLevels, true, true, true, 300, 420, 0.27F, 0.45F},
-    Layout{"compare", ui::Tab::kDiff, true, false, false, 300, 420, 0.27F, 0.45F},
-    Layout{"teach", ui::Tab::kLevels, true, false, true, 260, 320, 0.4F, 0.45F}};
-constexpr float kTeachFontPx = 22;
+constexpr std::array kLayouts = {Layout{"inspect", ui::Tab::kScopes, false, true, false, false},
+                                 Layout{"tune", ui::Tab::kLevels, true, true, true, false},
+                                 Layout{"compare", ui::Tab::kDiff, true, false, false, false},
+                                 Layout{"teach", ui::Tab::kLevels, true, false, true, true}};
 
-// A lecture has large letters, and gets back those from before it when it is over.
-void set_letters(ui::ViewState& view, bool is_lecture) {
-  if (is_lecture && !view.font_before_teach_px) {
-    view.font_before_teach_px = view.font_px;
-    view.font_px = std::max(view.font_px, kTeachFontPx);
-  } else if (!is_lecture && view.font_before_teach_px) {
-    view.font_px = *view.font_before_teach_px;
-    view.font_before_teach_px.reset();
+// A lecture has large letters, and all sizes are as before when it is over.
+void set_sizes(ui::ViewState& view, bool is_to_teach) {
+  constexpr float kLettersPx = 22, kLeftPx = 260, kBottomShare = 0.4F;
+  if (is_to_teach == view.before_teaching.has_value()) return;
+  ui::Looks& looks = view;
+  if (is_to_teach) {
+    view.before_teaching = looks;
+    looks.font_px = std::max(looks.font_px, kLettersPx);
+    looks.left_px = kLeftPx;
+    looks.bottom_share = kBottomShare;
+    return;
   }
+  const render::ThemeKind theme = looks.theme;
+  looks = *view.before_teaching;
+  looks.theme = theme;
+  view.before_teaching.reset();
 }
 
 Answered set_layout(Viewer& viewer, const Arguments& arguments) {
@@ -80,11 +84,7 @@ Answered set_layout(Viewer& viewer, const Arguments& arguments) {
   view.show_left = layout->has_left;
   view.show_right = layout->has_right;
   view.show_bottom = layout->has_bottom;
-  view.left_px = layout->left_px;
-  view.right_px = layout->right_px;
-  view.bottom_share = layout->bottom_share;
-  view.inspector_share = layout->inspector_share;
-  set_letters(view, layout->name == "teach");
+  set_sizes(view, layout->is_to_teach);
   return {};
 }
 
@@ -129,7 +129,6 @@ Answered set_font_size(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-// In milliseconds of the traced step.
 const std::array kLooksTable = {
     for_pages(action("view.theme", "Choose the theme", "", "",
                      {word("dark|light|color-blind-safe")}, "Choose the colours.", set_theme)),

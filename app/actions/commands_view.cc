@@ -201,6 +201,7 @@ Answered set_device(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+// In milliseconds of the traced step.
 Answered select_stretch(Viewer& viewer, const Arguments& arguments) {
   const double from_us = arguments.decimal(0) * 1000;
   const double to_us = arguments.decimal(1) * 1000;

@@ -8,6 +8,20 @@
 
 namespace tideline::app {
 
+// What was simulated for `--tb` is no measurement. Of a run that was begun again the later one of
+// two steps with one tag is what a choice by their names gives.
+static std::vector<TracedStep> choices_of(std::vector<TracedStep> steps, const TracedStep& chosen) {
+  std::vector<TracedStep> choices;
+  for (TracedStep& step : steps) {
+    if (step.tag == kSimulatedTag && step != chosen) continue;
+    std::erase_if(choices, [&](const TracedStep& before) {
+      return before.run == step.run && before.tag == step.tag;
+    });
+    choices.push_back(std::move(step));
+  }
+  return choices;
+}
+
 Result<MeasuredRunPtr> measure(const ReadGraph& source, const events::TraceChoice& choice,
                                Progress& progress) {
   Diagnostics diagnostics;
@@ -23,7 +37,7 @@ Result<MeasuredRunPtr> measure(const ReadGraph& source, events::OpenedTrace trac
   run->path = path;
   run->place = std::move(trace.place);
   run->chosen = std::move(trace.chosen);
-  run->choices = std::move(trace.others);
+  run->choices = choices_of(std::move(trace.others), run->chosen);
   return std::make_shared<const MeasuredRun>(*std::move(run));
 }
 

@@ -80,7 +80,8 @@ std::string unwritten_script(const app::Session& session) {
     const app::GraphDocument& graph = session.graph(entry.id);
     if (!graph.is_unwritten()) continue;
     const std::string line = unwritten_line(graph);
-    if (!line.empty()) lines += app::unwritten_comment(graph) + "\n" + line + "\n";
+    lines += app::unwritten_comment(graph) + "\n";  // from which a window takes it up
+    if (!line.empty()) lines += line + "\n";
   }
   if (lines.empty()) return lines;
   return "#!/bin/sh\n# The last policies of the window, which were not written.\n" + lines;

@@ -38,8 +38,8 @@ class Keeper {
 
   void save() {
     static_cast<ui::Looks&>(viewer_.settings) = viewer_.view;
-    const auto& usual_px = viewer_.view.font_before_teach_px;
-    if (usual_px) viewer_.settings.font_px = *usual_px;
+    const auto& usual = viewer_.view.before_teaching;
+    if (usual) static_cast<ui::Looks&>(viewer_.settings) = *usual;
     report(keep());
     report(sessions_.save());
     if (saved_ == viewer_.settings || path_.empty()) return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "app/actions/commands.h"
 #include "app/actions/ui_model.h"
@@ -38,13 +39,16 @@ ordered_json traced_json(const Served& served, const MeasuredRun* run) {
   if (run == nullptr || run->choices.size() < 2 || served.shown(run->path) != run->path) {
     return nullptr;
   }
+  const std::span<const TracedStep> all = run->choices;
+  const auto shown =
+      static_cast<std::size_t>(std::find(all.begin(), all.end(), run->chosen) - all.begin());
+  // Of many the last ones, or from the one that is shown on.
+  const std::size_t first = std::min(shown, all.size() - std::min(all.size(), kMostLinks));
   ordered_json steps = ordered_json::array();
-  for (std::size_t i = 0; i < std::min(run->choices.size(), kMostLinks); ++i) {
-    const TracedStep& step = run->choices[i];
+  for (const TracedStep& step : all.subspan(first, std::min(all.size() - first, kMostLinks))) {
     steps.push_back({{"run", step.run}, {"tag", step.tag}, {"step", step.step}});
   }
-  const auto shown = std::find(run->choices.begin(), run->choices.end(), run->chosen);
-  return {{"path", run->path}, {"steps", steps}, {"shown", shown - run->choices.begin()}};
+  return {{"path", run->path}, {"steps", steps}, {"shown", shown - first}};
 }
 
 ordered_json graph_json(const Served& served, const ui::UiModel& model) {

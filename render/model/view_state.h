@@ -138,12 +138,13 @@ struct CheckpointView {
 
 /// The view of one document; every document has its own.
 struct DocumentView {
-  AxisRange axis;                        ///< shared by levels and memory when both show levels
-  AxisRange steps;                       ///< of the memory view when it shows steps
-  AxisRange times;                       ///< of the memory view when it shows measured time
-  AxisRange clock;                       ///< of the memory view when it shows estimated time
-  AxisRange scopes;                      ///< of the width of the scopes view, in thousandths
-  render::ScopesPart boxes;              ///< of the scopes view
+  AxisRange axis;            ///< shared by levels and memory when both show levels
+  AxisRange steps;           ///< of the memory view when it shows steps
+  AxisRange times;           ///< of the memory view when it shows measured time
+  AxisRange clock;           ///< of the memory view when it shows estimated time
+  AxisRange scopes;          ///< of the width of the scopes view, in thousandths
+  render::ScopesPart boxes;  ///< of the scopes view
+  render::ColorBy levels_color = render::ColorBy::kPhase;
   render::DiffPart diff;                 ///< of the diff view
   AxisRange trace;                       ///< of the timeline, in microseconds
   double trace_scroll_px = 0;            ///< of the timeline
@@ -202,8 +203,8 @@ struct Looks {
 /// Plain values; panels and actions change them directly. Thread: the UI's.
 struct ViewState : DocumentView, Looks {
   float scale = 1;  ///< of the display: 2 for HiDPI
-  /// While the layout for teaching is there; its letters are large.
-  std::optional<float> font_before_teach_px;
+  /// While the layout for teaching is there, which has larger letters and other sizes.
+  std::optional<Looks> before_teaching;
 
   bool show_left = true, show_right = true, show_bottom = true;
   // Set with each frame: a side without room is a strip of icons, and shown in front of the centre.
@@ -216,7 +217,6 @@ struct ViewState : DocumentView, Looks {
 
   AxisKind memory_axis = AxisKind::kLevel;
   double detail_0_1 = 0.5;  ///< of the bands: higher values give smaller tensors their own band
-  render::ColorBy levels_color = render::ColorBy::kPhase;
   bool show_candidates = true;
   bool show_control_edges = false;
   bool show_original = true;

@@ -68,9 +68,10 @@ bool may_be_there(const FolderListing& folder, const std::string& name) {
 }
 
 // What Enter does, once the folder of the text is shown. Returns the path to open, or nothing.
-std::string enter(Ui& ui, const FolderListing& shown, const Typed& typed) {
+std::string enter(Ui& ui, const FolderListing& shown, const Typed& typed, bool takes_folder) {
   if (!shown.error.empty()) return {};
-  if (typed.name.empty()) return ui.view.browser_text.empty() ? std::string() : shown.path;
+  if (typed.name.empty())
+    return takes_folder && !ui.view.browser_text.empty() ? shown.path : std::string();
   const FileEntry* entry = entry_of(shown, typed.name);
   const std::string path = joined(shown.path, typed.name);
   if (entry == nullptr || !entry->is_folder) {
@@ -142,7 +143,8 @@ void draw_file_browser(Ui& ui, const char* action) {
   if (is_entered) ui.view.browser_enters = true;
   if (ui.view.browser_enters && typed.folder == shown.path) {
     ui.view.browser_enters = false;
-    if (const std::string path = enter(ui, shown, typed); !path.empty()) return open(path);
+    if (const std::string path = enter(ui, shown, typed, purpose.folder != nullptr); !path.empty())
+      return open(path);
   }
   draw_place(ui, shown);
   const float below = 2 * ImGui::GetFrameHeightWithSpacing();

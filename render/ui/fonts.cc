@@ -4,6 +4,9 @@
 #include <imgui.h>
 #include <imgui_freetype.h>
 
+#include <ft2build.h>
+#include FT_FREETYPE_H
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -68,6 +71,32 @@ Fonts fill(ImFontAtlas& atlas, float body_px, std::string_view regular, std::str
   return fonts;
 }
 
+constexpr std::size_t kMostFontBytes = std::size_t{64} << 20U;
+
+// Whether FreeType can draw letters of any size with it, digits among them: Dear ImGui ends the
+// program where a font has none of the letters that it looks for.
+bool has_letters(std::string_view font) {
+  if (font.empty() || font.size() > kMostFontBytes) return false;
+  FT_Library library = nullptr;
+  if (FT_Init_FreeType(&library) != 0) return false;
+  FT_Face face = nullptr;
+  const auto* bytes = reinterpret_cast<const FT_Byte*>(font.data());
+  bool is_usable =
+      FT_New_Memory_Face(library, bytes, static_cast<FT_Long>(font.size()), 0, &face) == 0;
+  if (is_usable) {
+    is_usable = FT_IS_SCALABLE(face) && FT_Select_Charmap(face, FT_ENCODING_UNICODE) == 0 &&
+                FT_Set_Pixel_Sizes(face, 0, 15) == 0;
+    for (const char letter : std::string_view("Aaz09 .")) {
+      const auto code = static_cast<FT_ULong>(letter);
+      is_usable = is_usable && FT_Get_Char_Index(face, code) != 0 &&
+                  FT_Load_Char(face, code, FT_LOAD_DEFAULT) == 0;
+    }
+    FT_Done_Face(face);
+  }
+  FT_Done_FreeType(library);
+  return is_usable;
+}
+
 }  // namespace
 
 ImFont* Fonts::nearest(float size_px) const {
@@ -100,13 +129,14 @@ Fonts load_chosen_fonts(ImFontAtlas& atlas, float body_px, const std::string& fi
   std::string problem;
   if (const auto bytes = open_bytes(file); !bytes) {
     problem = bytes.error().message;
-  } else if (const std::string_view font = (*bytes)->bytes(); !font.empty()) {
+  } else if (const std::string_view font = (*bytes)->bytes(); has_letters(font)) {
     const Fonts fonts = fill(atlas, body_px, font, font);
     if (atlas.Build()) return fonts;
   }
   if (problem.empty()) problem = fmt::format("{}: is no font that can be drawn", file);
   Fonts fonts = load_fonts(atlas, body_px);
-  fonts.problem = problem + "; DejaVu Sans is used";
+  fonts.problem =
+      problem + (fonts.problem.empty() ? "; the usual font is used" : "; " + fonts.problem);
   return fonts;
 }
 

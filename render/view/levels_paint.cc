@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/check.h"
 #include "core/base/units.h"
 
 namespace tideline::render {
@@ -64,7 +65,6 @@ class LevelsPainter {
 
   // Of one level each: boxes are in the order of the cells that they lie in.
   void paint_cells() {
-    const CellBins& bins = layout_.bins[0];
     for (std::int32_t level = 0; level < layout_.level_count; ++level) {
       const std::span<const OpBox> boxes = layout_.boxes_at(level);
       for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -73,7 +73,7 @@ class LevelsPainter {
         if (is_last) paint_.cells[0].push_back(sums_.take());
       }
     }
-    paint_.cells[0].resize(bins.cells.size());
+    TIDELINE_CHECK(paint_.cells[0].size() == layout_.bins[0].cells.size());
   }
 
   // As the layout made them of pairs of bins: of each band the higher cell.

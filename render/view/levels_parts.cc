@@ -20,7 +20,9 @@ void draw_frames(Canvas& canvas, const LevelsFrame& frame) {
   std::size_t drawn = 0;
   for (const Band& band : ops.bands) {
     if (!band.is_part) continue;
-    const Color color = part_color(frame, band);
+    // Beside colours that say something else, frames have none.
+    const Color color =
+        frame.look.paint != nullptr ? frame.look.palette->dim_text : part_color(frame, band);
     for (const LevelRange& range : band.ranges) {
       if (range.to + 1 < first || range.from > last || ++drawn > kMostFrames) continue;
       const Rect rect = {frame.axis.x(range.from), frame.row_top[band.row] - 2,

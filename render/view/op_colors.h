@@ -49,7 +49,8 @@ struct OpColors {
   std::vector<std::uint8_t> kind_of;  ///< by op
   std::vector<LegendEntry> legend;
 };
-/// Cost: O(ops); of swaps O(ops + swaps). Thread: pure.
+/// Of types and devices those of which the step makes most bytes, eight at most, have a colour of
+/// their own; all others share the first one. Cost: O(ops); of swaps O(ops + swaps). Thread: pure.
 [[nodiscard]] OpColors color_ops(const Scene& scene, const Palette& colors, ColorBy by);
 
 }  // namespace tideline::render

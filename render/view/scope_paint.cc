@@ -108,12 +108,15 @@ class BoxPainter {
     }
   }
 
-  // The colour of most of its ops.
+  // The colour of most of its ops. Of as many with a colour of their own as without the first
+  // count.
   void by_ops(ColorBy by) {
     OpColors ops = color_ops(scene_, colors_, by);
+    const std::size_t count = ops.colors.size();
+    const std::size_t others = by == ColorBy::kPhase ? 0 : 1;  // the first kind is that of others
     by_kind(
-        ops.colors.size(), [&](OpId op) { return std::size_t{ops.kind_of[op.index()]}; },
-        [&](std::size_t kind) { return ops.colors[kind]; });
+        count, [&](OpId op) { return (ops.kind_of[op.index()] + count - others) % count; },
+        [&](std::size_t kind) { return ops.colors[(kind + others) % count]; });
     paint_.legend = std::move(ops.legend);
   }
 

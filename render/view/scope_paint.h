@@ -18,7 +18,8 @@ struct ScopePaint {
   std::vector<LegendEntry> legend;     ///< of the colours
 };
 
-/// A box has the colour of most of its ops. Cost: O(ops + n log n) in what is seen. Thread: pure.
+/// A box has the colour of most of its ops (of types that share one in color_ops, together). Cost:
+/// O(ops + n log n) in what is seen. Thread: pure.
 [[nodiscard]] ScopePaint paint_scopes(const Scene& scene, const ScopeBoxes& boxes,
                                       const ScopeLayout& layout, const Palette& colors, ColorBy by);
 

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <iterator>
+#include <string>
 
 #include "tests/support/temporary_folder.h"
 #include "tests/support/without_root_rights.h"
@@ -67,11 +69,19 @@ TEST_CASE("A font of the user's choice is used for everything, or DejaVu Sans in
   CHECK(problem.empty());
   std::ofstream(folder.file("damaged.ttf")) << "this is no font";
   std::ofstream(folder.file("empty.ttf")) << "";
-  for (const char* name : {"damaged.ttf", "empty.ttf", "none.ttf"}) {
+  // A font without letters, and one whose tables end early.
+  std::ifstream whole(usual.regular, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(whole), {});
+  std::ofstream(folder.file("short.ttf"), std::ios::binary) << bytes.substr(0, 3000);
+  const std::size_t charmap = bytes.find("cmap");
+  REQUIRE(charmap < 400);
+  bytes.replace(charmap, 4, "none");
+  std::ofstream(folder.file("letterless.ttf"), std::ios::binary) << bytes;
+  for (const char* name : {"damaged.ttf", "empty.ttf", "none.ttf", "short.ttf", "letterless.ttf"}) {
     INFO(name);
     CHECK(width(folder.file(name), problem) == sans);
     CHECK(problem.starts_with(folder.file(name) + ": "));
-    CHECK(problem.ends_with("; DejaVu Sans is used"));
+    CHECK(problem.ends_with("; the usual font is used"));
   }
 }
 

@@ -287,7 +287,9 @@ class App {
   }
 
   measure({run, tag}) {
-    return this.act(['measure.open', this.graph.traced.path, run, tag]);
+    const {path} = this.graph.traced;
+    this.session.trace = {path, run, tag};
+    return this.act(['measure.open', path, run, tag]);
   }
 
   async copy(text) {

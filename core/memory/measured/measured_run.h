@@ -29,7 +29,7 @@ struct MeasuredRun {
   std::string path;   ///< of the file or log, as given; may be empty
   std::string place;  ///< which step of a log: "run '.', tag 'step024', step 24"; may be empty
   TracedStep chosen;  ///< the same; meaningless for a file
-  std::vector<TracedStep> choices;  ///< all traced steps of that log; empty for a file
+  std::vector<TracedStep> choices;  ///< traced steps of that log by run and tag; empty for a file
   StepTrace trace;
   std::vector<MeasuredStep> devices;  ///< as measure_step sorts them; never empty
   MeasuredSizes sizes;

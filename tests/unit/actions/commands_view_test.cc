@@ -205,6 +205,7 @@ TEST_CASE("Layouts arrange the window, and letters are large only to teach", "[s
   REQUIRE(run_action(viewer, "view.font-size", {"14"}));
   REQUIRE(run_action(viewer, "view.layout", {"teach"}));
   CHECK(viewer.view.font_px == 22);
+  CHECK(viewer.view.before_teaching->font_px == 14);  // what is kept in the settings
   CHECK_FALSE(viewer.view.show_right);
   CHECK(viewer.view.show_bottom);
   REQUIRE(run_action(viewer, "view.layout", {"teach"}));
@@ -218,6 +219,8 @@ TEST_CASE("Layouts arrange the window, and letters are large only to teach", "[s
   REQUIRE(run_action(viewer, "view.layout", {"tune"}));
   CHECK(viewer.view.tab == ui::Tab::kLevels);
   CHECK((viewer.view.show_left && viewer.view.show_right && viewer.view.show_bottom));
+  CHECK(static_cast<const ui::Looks&>(viewer.view).left_px == ui::Looks().left_px);
+  CHECK_FALSE(viewer.view.before_teaching);
   CHECK(viewer.view.font_px == 14);
 }
 

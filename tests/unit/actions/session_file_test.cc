@@ -38,6 +38,7 @@ void change(Desk& desk) {
       {"scope.set", {"conv1", "never"}}, {"tensor.keep", {"conv2/Relu:0"}},
       {"graph.batch-size", {"77"}},      {"graph.shape", {"input/Placeholder=?x784"}},
       {"view.tab", {"memory"}},          {"view.range", {"3", "20"}},
+      {"view.color", {"type"}},          {"scope.color", {"time"}},
       {"select.op", {"conv1/Conv2D"}}};
   for (const auto& [id, words] : actions) {
     const auto answer = app::run_action(desk, id, words);
@@ -77,6 +78,8 @@ TEST_CASE("a session file takes another window to the same policy and view", "[s
   test::settle(desk);
   CHECK(desk.graph().wish() == before.graph().wish());
   CHECK(desk.view.tab == ui::Tab::kMemory);
+  CHECK(desk.view.levels_color == render::ColorBy::kType);
+  CHECK(desk.view.boxes.color == render::ColorBy::kTime);
   CHECK(desk.view.axis == before.view.axis);
   CHECK(desk.view.selected == before.view.selected);
   REQUIRE(app::run_action(desk, "session.save", {folder.file("again.tideline")}));

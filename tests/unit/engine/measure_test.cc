@@ -111,6 +111,29 @@ TEST_CASE("another traced step of the log can be chosen, and the choice is remem
   CHECK(measured(viewer)->choices.empty());
 }
 
+TEST_CASE("of two steps with one tag the later is offered, and no simulated one") {
+  const test::TemporaryFolder folder;
+  const std::string trace = test::encode_trace("op = NoOp() | 1+1");
+  const auto event = [&](int step, const char* tag) {
+    return test::event(step, events::event::kTaggedRunMetadata, test::tagged(tag, trace));
+  };
+  REQUIRE(write_file(
+      folder.file("events.out.tfevents.1"),
+      test::log_of(test::event(1, events::event::kGraphDef, test::small_graph("op")), event(1, "a"),
+                   event(2, "b"), event(3, "a"), event(4, app::kSimulatedTag)),
+      false));
+  Desk viewer;
+  app::open_graph(viewer, {.graph = {.path = folder.file("")}});
+  test::settle(viewer);
+  open_trace(viewer, folder.file(""));
+  REQUIRE(run_action(viewer, "measure.open", {folder.file(""), ".", "b"}));
+  test::settle(viewer);
+  REQUIRE(measured(viewer) != nullptr);
+  std::vector<std::string> tags;
+  for (const TracedStep& step : measured(viewer)->choices) tags.push_back(step.tag);
+  CHECK(tags == std::vector<std::string>{"b", "a"});
+}
+
 TEST_CASE("a graph gets the traced step of its own run, however alike the names of two runs are") {
   const test::TemporaryFolder folder;
   // The words for a person about the second run begin with those about the first.

@@ -76,6 +76,18 @@ TEST_CASE("Graphs and traced steps of logs are listed with their runs", "[routes
                          .json();
   INFO(state["messages"].dump());
   CHECK(state["graph"].is_object());
+  // The traced steps of the log can be chosen.
+  const json traced = state["graph"]["traced"];
+  REQUIRE(traced["steps"].size() == 3);
+  CHECK(traced["shown"] == 2);
+  CHECK(traced["steps"][1] == json({{"run", "."}, {"tag", "step012"}, {"step", 12}}));
+  const json choice = {{"do", lines({{"measure.open", traced["path"], ".", "step012"}})},
+                       {"wait_ms", 20'000}};
+  const json chosen =
+      client.ask(request_text("POST /api/v1/sessions/" + id + "/act", kFields, choice.dump()))
+          .json();
+  INFO(chosen["messages"].dump());
+  CHECK(chosen["graph"]["traced"]["shown"] == 1);
   CHECK(list("")["folders"].size() > 1);
   // A view of which nothing can be moved is drawn whole.
   const Reply timeline = client.ask(
@@ -96,6 +108,7 @@ TEST_CASE("A session is opened, changed, looked at and closed", "[routes]") {
   REQUIRE(reply.status == 200);
   const json state = reply.json();
   CHECK(state["stale"] == false);
+  CHECK(state["graph"]["traced"] == nullptr);
   CHECK(state["graph"]["swaps"] == 12);
   CHECK(state["undo"] == "swapout-threshold 23 -> 3");
   CHECK(state["unwritten"] == true);
