@@ -113,7 +113,7 @@ TEST_CASE("A right click enlarges a chart, and another one brings all of them ba
   driver.click("log side/charts/full width");
   driver.frames(2);
   CHECK(driver.rect("scalars/loss/total").width() > 600);
-  CHECK(driver.rect("scalars/loss/l2").y0 > driver.rect("scalars/loss/total").y1);
+  CHECK(driver.rect("scalars/loss/total").y0 >= driver.rect("scalars/loss/l2").y1);
   driver.click("log side/charts/no outliers");
   CHECK(driver.view.log.look.leaves_out_outliers);
 }

@@ -20,6 +20,7 @@ using app::Words;
 using test::Desk;
 using test::TemporaryFolder;
 
+const std::string kLog = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf1_mlp";
 const std::string kCheckpoint =
     std::string(TIDELINE_SOURCE_DIR) + "/tests/data/checkpoints/sliced/ckpt";
 
@@ -43,7 +44,7 @@ bool takes_path(const Action& action) {
 
 void open_for(Viewer& viewer, std::string_view id) {
   if (id.starts_with("log.")) {
-    REQUIRE(app::run_action(viewer, "document.open", {"log", test::kLog}));
+    REQUIRE(app::run_action(viewer, "document.open", {"log", kLog}));
     return test::settle(viewer);
   }
   if (!id.starts_with("checkpoint.")) return test::open_tutorial(viewer, 50);

@@ -143,6 +143,8 @@ TEST_CASE("a window keeps the session of a graph beside it", "[session]") {
     REQUIRE(app::run_action(desk, "graph.batch-size", {"none"}));
     REQUIRE(app::run_action(desk, "graph.shape", {"input/Placeholder="}));
     REQUIRE(app::run_action(desk, "view.tab", {"levels"}));
+    REQUIRE(app::run_action(desk, "view.color", {"phase"}));
+    REQUIRE(app::run_action(desk, "scope.color", {"scope"}));
     REQUIRE(app::run_action(desk, "view.fit"));
     desk.view.selected.reset();
     keeper.take_up_opened();
