@@ -7,6 +7,7 @@
 
 #include "app/cli/opening.h"
 #include "app/cli/terminal.h"
+#include "app/engine/side_peaks.h"
 #include "core/base/text.h"
 #include "render/view/text_fit.h"
 
@@ -16,23 +17,29 @@ namespace {
 constexpr std::string_view kView = "diff";
 
 Result<app::NamedGraph> graph_before(const DiffPictureOptions& options,
-                                     const app::ReadGraphPtr& source, Progress& progress) {
-  if (options.original.empty()) return app::NamedGraph{"original", source, source};
+                                     const app::Snapshot& snapshot, Progress& progress) {
+  const app::ReadGraphPtr& source = snapshot.graph->file->source;
+  if (options.original.empty()) {
+    return app::NamedGraph{"original", source, source, app::peak_of_original(snapshot)};
+  }
   TIDELINE_TRY(app::ReadGraphPtr read,
                open_input(app::choice_beside(source->choice, options.original), progress,
                           Notices::kWarn, io::Cycles::kAllow));
-  return app::NamedGraph{std::string(render::last_part(options.original)), std::move(read)};
+  const std::optional<Bytes> peak = app::peak_beside(snapshot, read);
+  return app::NamedGraph{std::string(render::last_part(options.original)), std::move(read), nullptr,
+                         peak};
 }
 
 Result<app::NamedGraph> graph_after(const DiffPictureOptions& options,
                                     const app::Snapshot& snapshot,
                                     const app::ReadGraphPtr& source) {
   if (!options.original.empty()) {
-    return app::NamedGraph{std::string(render::last_part(source->choice.path)), source};
+    return app::NamedGraph{std::string(render::last_part(source->choice.path)), source, nullptr,
+                           app::peak_of_original(snapshot)};
   }
   TIDELINE_TRY(Graph graph, apply(source->document.graph, snapshot.plan()));
   return app::NamedGraph{snapshot.planned.used.rewriter, app::with_graph(*source, std::move(graph)),
-                         source};
+                         source, app::peak_of_planned(snapshot)};
 }
 
 Result<std::vector<std::string>> open_scopes(const render::GraphChanges& changes,
@@ -94,7 +101,7 @@ Result<DiffPicture> diff_picture(const DiffPictureOptions& options, const app::S
                                  const std::string& op, const std::string& expand,
                                  render::Picture& picture, Progress& progress) {
   const app::ReadGraphPtr& source = snapshot.graph->file->source;
-  TIDELINE_TRY(app::NamedGraph before, graph_before(options, source, progress));
+  TIDELINE_TRY(app::NamedGraph before, graph_before(options, snapshot, progress));
   TIDELINE_TRY(app::NamedGraph after, graph_after(options, snapshot, source));
   DiffPicture made;
   TIDELINE_TRY(made.shown, app::show_changes(std::move(before), std::move(after), progress));

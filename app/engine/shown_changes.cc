@@ -67,7 +67,7 @@ class Comparing {
   GraphChanges::Side side(const NamedGraph& named, bool is_acyclic, OpId ChangedOp::*op) const {
     const ReadGraph& read = *named.graph;
     GraphChanges::Side side{
-        named.title, static_cast<std::int64_t>(read.document.graph.op_count()), {}};
+        named.title, static_cast<std::int64_t>(read.document.graph.op_count()), named.peak, {}};
     if (!is_acyclic) return side;
     enum class State : std::uint8_t { kSame, kChanged, kOwn };
     std::vector<State> states(read.document.graph.op_count(), State::kSame);

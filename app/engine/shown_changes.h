@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct NamedGraph {
   std::string title;
   ReadGraphPtr graph;
   ReadGraphPtr origin = {};  ///< the graph that this is, or is an edit of; null: of a file alone
+  std::optional<Bytes> peak = {};  ///< device memory of a step; nullopt where it is not known
 };
 
 /// Thread: immutable, any number of readers.

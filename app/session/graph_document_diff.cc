@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/engine/side_peaks.h"
 #include "app/session/graph_document.h"
 #include "core/base/text.h"
 #include "core/rewrite/parameter_names.h"
@@ -29,18 +30,22 @@ Result<ReadGraphPtr> planned_graph(const Snapshot& snapshot) {
 Result<NamedGraph> side_of(const std::string& side, const Snapshot& current,
                            const Remembered& remembered, Progress& progress) {
   const ReadGraphPtr& source = current.graph->file->source;
-  if (side == Compared::kOriginal) return NamedGraph{side, source, source};
+  if (side == Compared::kOriginal) {
+    return NamedGraph{side, source, source, peak_of_original(current)};
+  }
   if (side == Compared::kCurrent) {
     TIDELINE_TRY(ReadGraphPtr graph, planned_graph(current));
-    return NamedGraph{side, std::move(graph), source};
+    return NamedGraph{side, std::move(graph), source, peak_of_planned(current)};
   }
   if (const auto found = remembered.find(side); is_remembered(side) && found != remembered.end()) {
     TIDELINE_TRY(ReadGraphPtr graph, planned_graph(*found->second));
-    return NamedGraph{side, std::move(graph), found->second->graph->file->source};
+    return NamedGraph{side, std::move(graph), found->second->graph->file->source,
+                      peak_of_planned(*found->second)};
   }
   TIDELINE_TRY(ReadGraphPtr graph, read_graph(choice_beside(source->choice, side), progress,
                                               {.cycles = io::Cycles::kAllow}));
-  return NamedGraph{file_name(side), std::move(graph)};
+  const std::optional<Bytes> peak = peak_beside(current, graph);
+  return NamedGraph{file_name(side), std::move(graph), nullptr, peak};
 }
 
 Result<ShownChangesPtr> find_changes(const Compared& sides, const Snapshot& current,

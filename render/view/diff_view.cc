@@ -153,8 +153,9 @@ class Drawing {
       draw_ticks(axis, count);
     }
     const auto title = [&](const GraphChanges::Side& side, std::string_view own) {
-      return fmt::format("{}: {} ops, {} levels{}", printable(side.title), side.op_count,
-                         side.levels.size(), own);
+      const std::string peak = side.peak ? ", peak " + format_bytes(*side.peak) : std::string();
+      return fmt::format("{}: {} ops, {} levels{}{}", printable(side.title), side.op_count,
+                         side.levels.size(), peak, own);
     };
     const std::string above = title(changes_.before, look_.part.is_overlay ? ": outlines" : "");
     write({area.x0, area.y0}, above, colors_.dim_text, area.width());

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/base/units.h"
 
 namespace tideline::render {
 
@@ -21,6 +24,7 @@ struct GraphChanges {
   struct Side {
     std::string title;  ///< "original", "resnet50_lms.meta"
     std::int64_t op_count = 0;
+    std::optional<Bytes> peak = {};  ///< device memory of a step, where it is known
     /// Ops of each level of its complete map; empty for a graph with a cycle.
     struct Level {
       std::int32_t same = 0, changed = 0;

@@ -70,6 +70,31 @@ TEST_CASE("A document compares itself with what the policy makes of it", "[sessi
   CHECK(document.changes().changes->counts.added < first.changes->counts.added);
 }
 
+TEST_CASE("Both graphs have the peaks of the card, and so has the file that is written",
+          "[session]") {
+  for (const Bytes budget : {Bytes{0}, Bytes{60} << 20U}) {
+    INFO(budget);
+    Wish wish = swapping(20);
+    wish.batch_size = 100;
+    if (budget > 0) wish.policy.budget.emplace().device = budget;
+    Opened opened(wish);
+    const auto snapshot = opened.document.snapshot();
+    const app::DeviceResult& device = snapshot->devices.front();
+    const render::GraphChanges& planned = opened.compare({"original", "current"});
+    CHECK(planned.before.peak == device.peak_before());
+    CHECK(planned.after.peak == device.peak());
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("lms.meta");
+    REQUIRE(opened.document.write({.kind = app::WriteKind::kGraph, .path = path}));
+    opened.document.wait();
+    const render::GraphChanges& written = opened.compare({"original", path});
+    CHECK(written.after.peak == device.peak());
+    // Of a graph without these ops it is what its own step needs.
+    const std::string other = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta";
+    CHECK(opened.compare({"original", other}).after.peak > 0);
+  }
+}
+
 TEST_CASE("Without a policy there is nothing to compare, which is said", "[session]") {
   Opened opened({});
   opened.document.want_changes();
