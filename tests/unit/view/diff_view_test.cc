@@ -17,8 +17,8 @@ GraphChanges some_changes() {
   changes.verdict =
       "original -> current: 2 ops added, 2 changed, 1 removed; every op computes the same as "
       "before";
-  changes.before = {"original", 30, {}};
-  changes.after = {"current", 31, {}};
+  changes.before = {"original", 30, Bytes{5} << 20U, {}};
+  changes.after = {"current", 31, Bytes{4} << 20U, {}};
   for (int i = 0; i < 10; ++i) changes.before.levels.push_back({3, i == 4 ? 1 : 0, i == 5 ? 1 : 0});
   for (int i = 0; i < 12; ++i) changes.after.levels.push_back({2, i == 4 ? 1 : 0, i == 6 ? 2 : 0});
   changes.counts = {2, 2, 1};
