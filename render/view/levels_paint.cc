@@ -13,7 +13,7 @@ namespace tideline::render {
 namespace {
 
 // The bytes of each kind in a box or a cell.
-class Sums {
+class KindSums {
  public:
   void add(std::uint8_t kind, Bytes bytes) {
     if (bytes_.at(kind) == 0) kinds_.push_back(kind);
@@ -99,7 +99,7 @@ class LevelsPainter {
   const Scene& scene_;
   const OpLayout& layout_;
   LevelsPaint& paint_;
-  Sums sums_;
+  KindSums sums_;
 };
 
 }  // namespace
