@@ -9,6 +9,7 @@ import files
 import functions
 import layers
 import licence
+import local_names
 import named_files
 import option_names
 import page
@@ -34,6 +35,32 @@ class Planted(unittest.TestCase):
 
     def content(self, lint):
         self.assertEqual(lint.problems(self.root), [])
+
+
+class LocalNames(Planted):
+    FIRST = "namespace tideline {\nnamespace {\n\nstruct Sums {\n  int run() const {\n    return 1;\n  }\n};\nconstexpr int kMost = 3;\n" \
+            "int count(const Graph& graph, int = 2) {\n  return 1;\n}\n\n}  // namespace\n}  // namespace tideline\n"
+
+    def plant_both(self, second, other="render/view/b.cc"):
+        self.plant("render/view/a.cc", self.FIRST)
+        self.plant(other, f"namespace tideline {{\nnamespace {{\n\n{second}\n\n}}  // namespace\n}}  // namespace tideline\n")
+
+    def test_a_type_a_constant_or_a_function_of_two_files(self):
+        for second, name in (("class Sums {\n};", "Sums"), ("constexpr std::size_t kMost = 4;", "kMost"),
+                             ("int count(const Graph& other, int most) {\n  return 2;\n}", "count(const Graph&, int)")):
+            with self.subTest(name):
+                self.plant_both(second)
+                self.complains(local_names, "render/view/a.cc", name, "render/view/b.cc")
+
+    def test_what_is_apart(self):
+        for second in ("int count(const Plan& plan) {\n  return 2;\n}", "struct Sum {\n  int run() const {\n    return 2;\n  }\n};",
+                       "namespace field {\nconstexpr int kMost = 4;\n}  // namespace field"):
+            with self.subTest(second):
+                self.plant_both(second)
+                self.content(local_names)
+        self.plant_both("struct Sums {\n};", other="render/model/b.cc")
+        (self.root / "render/view/b.cc").unlink()
+        self.content(local_names)
 
 
 class Printing(Planted):
