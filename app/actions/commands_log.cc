@@ -9,6 +9,7 @@
 #include "app/session/log_document.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "render/model/log_charts.h"
 
 namespace tideline::app {
 namespace {
@@ -134,13 +135,10 @@ Answered set_width(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-// The scalars of this name.
-Result<const ui::LogContents::Tag*> find_chart(const ui::LogContents& log,
-                                               const std::string& name) {
-  for (const ui::LogContents::Tag& tag : log.tags) {
-    if (tag.kind == events::SeriesKind::kScalar && tag.name == name) return &tag;
-  }
-  return fail(Code::kNotFound, "there are no scalars '{}' in this log", printable(name));
+bool has_scalars(const ui::LogContents& log, const std::string& name) {
+  return std::any_of(log.tags.begin(), log.tags.end(), [&](const ui::LogContents::Tag& tag) {
+    return tag.kind == events::SeriesKind::kScalar && tag.name == name;
+  });
 }
 
 // The name of the picture that is proposed is that of the tag, without what a folder would be.
@@ -155,7 +153,10 @@ Answered enlarge(Viewer& viewer, const Arguments& arguments) {
     view.enlarged.clear();
     return {};
   }
-  TIDELINE_RETURN_IF_ERROR(find_chart(*log_shown(viewer)->contents(), arguments.text(0)));
+  if (!has_scalars(*log_shown(viewer)->contents(), arguments.text(0))) {
+    return fail(Code::kNotFound, "there are no scalars '{}' in this log",
+                printable(arguments.text(0)));
+  }
   const bool is_proposed =
       view.chart_path.empty() || view.chart_path == proposed_chart(view.enlarged);
   view.enlarged = arguments.text(0);
@@ -164,17 +165,19 @@ Answered enlarge(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-// The values of the runs that are shown.
-std::string values_csv(const ui::LogContents& log, const ui::LogContents::Tag& tag,
-                       const std::vector<std::string>& hidden_runs) {
+// The values of the curves that the enlarged chart has.
+std::string values_csv(const Viewer& viewer) {
+  const auto log = log_shown(viewer)->contents();
+  ui::LogCharts charts;
+  charts.update(log, viewer.view.log);
   std::string text = "run,step,wall_time,value\n";
-  for (const std::uint32_t index : tag.series) {
-    const events::Series& series = log.events->series()[index];
-    const std::string& run = log.events->runs()[series.run];
-    if (std::binary_search(hidden_runs.begin(), hidden_runs.end(), run)) continue;
-    for (const events::ScalarPoint& point : series.points) {
-      text +=
-          fmt::format("{},{},{},{}\n", csv_field(run), point.step, point.wall_time, point.value);
+  for (const std::uint32_t tag : charts.tags_of(events::SeriesKind::kScalar)) {
+    if (log->tags[tag].name != viewer.view.log.enlarged) continue;
+    for (const render::RunCurve& run : charts.curves(tag)) {
+      for (const events::ScalarPoint& point : run.curve.points) {
+        text += fmt::format("{},{},{},{}\n", csv_field(run.run), point.step, point.wall_time,
+                            point.value);
+      }
     }
   }
   return text;
@@ -186,14 +189,13 @@ Answered write_chart(Viewer& viewer, const Arguments& arguments) {
   if (viewer.view.log.enlarged.empty()) {
     return fail(Code::kInvalidArgument, "no chart is enlarged; expected log.enlarge TAG first");
   }
-  if (!path.ends_with(".csv")) {
+  if (path.ends_with(".csv")) {
+    TIDELINE_RETURN_IF_ERROR(write_file(path, values_csv(viewer), replaces));
+  } else if (!path.ends_with(".png") && !path.ends_with(".svg")) {
+    return bad_argument(path, "a name that ends in .png, .svg or .csv");
+  } else {
     if (!viewer.write_picture) return fail(Code::kUnsupported, "pictures cannot be drawn here");
     TIDELINE_RETURN_IF_ERROR(viewer.write_picture(viewer, {path, "chart", replaces}));
-  } else {
-    const auto log = log_shown(viewer)->contents();
-    TIDELINE_TRY(const auto* tag, find_chart(*log, viewer.view.log.enlarged));
-    TIDELINE_RETURN_IF_ERROR(
-        write_file(path, values_csv(*log, *tag, viewer.view.log.hidden_runs), replaces));
   }
   viewer.session.journal().say(ui::MessageKind::kInfo, "wrote " + path);
   return {};

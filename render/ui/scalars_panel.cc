@@ -39,8 +39,8 @@ void draw_hits(Ui& ui, render::Canvas& canvas, const render::ScalarChart& chart,
   ImGui::EndTooltip();
 }
 
-// Of the right button that was pressed and let go in one place: held, it moves the axis.
-void draw_chart_menu(Ui& ui, const std::string& tag) {
+// The right button, pressed and let go in one place, enlarges a chart; held, it moves the axis.
+void take_chart_click(Ui& ui, const std::string& tag) {
   constexpr float kMostMovedPx = 3;
   const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Right, 0);
   const bool stands = std::abs(moved.x) < kMostMovedPx && std::abs(moved.y) < kMostMovedPx;
@@ -71,7 +71,7 @@ void draw_chart(Ui& ui, std::uint32_t tag, float width_px, float height_px) {
   const bool is_hovered = ImGui::IsItemHovered();
   render::draw_scalars(canvas, ui.palette(), *chart, corner, printable(name, 400));
   take_chart_mouse(ui, *chart, corner);
-  draw_chart_menu(ui, name);
+  take_chart_click(ui, name);
   if (is_hovered && !ImGui::IsItemActive()) {
     draw_hits(ui, canvas, *chart, charts.curves(tag), corner);
   }

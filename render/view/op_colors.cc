@@ -214,11 +214,20 @@ std::vector<LegendEntry> AmountColors::legend(
     const std::function<std::string(std::int64_t)>& text_of, std::string_view nothing,
     Color none) const {
   std::vector<LegendEntry> entries;
-  for (const std::int64_t amount : {most_, most_ / 10, most_ / 100}) {
-    if (amount > 0) entries.push_back({Mark::kPatch, of(amount), text_of(amount)});
-  }
-  if (most_ >= 1000) {
-    entries.push_back({Mark::kPatch, heat(0), fmt::format("{} and less", text_of(most_ / 1000))});
+  for (const std::int64_t divisor : {1, 10, 100, 1000}) {
+    const std::int64_t amount = most_ / divisor;
+    if (amount == 0) break;
+    const bool is_lowest = divisor == 1000;
+    std::string text = text_of(amount);
+    // An amount that is rounded to 0 in the smallest unit of the text.
+    const bool is_rounded = text.starts_with("0 ");
+    if (is_rounded) {
+      text = "less than 1" + text.substr(1);
+    } else if (is_lowest) {
+      text += " and less";
+    }
+    entries.push_back({Mark::kPatch, of(amount), std::move(text)});
+    if (is_rounded) break;
   }
   entries.push_back({Mark::kPatch, none, std::string(nothing)});
   return entries;

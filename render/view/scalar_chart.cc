@@ -82,12 +82,17 @@ NumberRange middle_of(const std::vector<RunCurve>& curves, const ScalarLook& loo
 
 std::int64_t count_outliers(const std::vector<RunCurve>& curves, const ScalarLook& look,
                             const NumberAxis& y) {
-  std::vector<double> values;
-  for (const RunCurve& run : curves) add_values(run.curve, look.axis, look.visible, 0, values);
-  const auto outside = std::count_if(values.begin(), values.end(), [&](double value) {
-    return value < y.first || value > y.last;
-  });
-  return outside / 2;  // each is there twice: smoothed by nothing, too
+  std::int64_t count = 0;
+  for (const RunCurve& run : curves) {
+    for (const events::ScalarPoint& point : run.curve.points) {
+      const double x = log_axis_number(look.axis, run.curve, point);
+      const bool is_seen =
+          look.visible.empty() || (x >= look.visible.first && x <= look.visible.last);
+      const bool is_outside = point.value < y.first || point.value > y.last;
+      if (is_seen && is_outside && std::isfinite(point.value)) ++count;
+    }
+  }
+  return count;
 }
 
 }  // namespace

@@ -96,6 +96,13 @@ TEST_CASE("A chart is enlarged, and its values are written for the runs that are
   viewer.view.log.hidden_runs = {"."};
   REQUIRE(run_action(viewer, "log.write-chart", {folder.file("a.csv"), "force"}));
   CHECK(std::filesystem::file_size(folder.file("a.csv")) == 25);
+  viewer.view.log.hidden_runs.clear();
+  viewer.view.log.run_filter = "nothing";  // as hidden
+  REQUIRE(run_action(viewer, "log.write-chart", {folder.file("a.csv"), "force"}));
+  CHECK(std::filesystem::file_size(folder.file("a.csv")) == 25);
+  const auto refused = run_action(viewer, "log.write-chart", {folder.file("a.txt")});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find(".png, .svg or .csv") != std::string::npos);
   // A picture is what the window draws.
   app::PictureRequest asked;
   viewer.write_picture = [&](Viewer&, const app::PictureRequest& request) -> Status {

@@ -84,6 +84,16 @@ TEST_CASE("amounts get heat by their logarithm") {
   CHECK(scale.share_0_1(1) == Approx(0));
   CHECK(scale.share_0_1(0) == 0);
   CHECK(AmountColors(0).share_0_1(5) == 0);
+  const auto texts = [](std::int64_t most) {
+    std::vector<std::string> all;
+    const auto legend = AmountColors(most).legend(format_time, "takes no time", {});
+    for (const LegendEntry& entry : legend) all.push_back(entry.text);
+    return all;
+  };
+  CHECK(texts(5'000'000) ==
+        std::vector<std::string>{"5.0 ms", "500 us", "50 us", "5 us and less", "takes no time"});
+  CHECK(texts(29'000) ==
+        std::vector<std::string>{"29 us", "3 us", "less than 1 us", "takes no time"});
   const Colored levels(kNet, ColorBy::kLevel);
   CHECK(levels.of("x") == heat(0));
   CHECK(levels.of("loss/d") == heat(1));
