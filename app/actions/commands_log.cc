@@ -6,25 +6,14 @@
 #include <set>
 
 #include "app/actions/commands.h"
+#include "app/engine/chart_csv.h"
 #include "app/session/log_document.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "render/model/log_charts.h"
+#include "render/model/log_page.h"
 
 namespace tideline::app {
 namespace {
-
-struct PageName {
-  std::string_view name;
-  ui::LogPage page;
-};
-constexpr std::array kPageNames = {PageName{"scalars", ui::LogPage::kScalars},
-                                   PageName{"histograms", ui::LogPage::kHistograms},
-                                   PageName{"distributions", ui::LogPage::kDistributions},
-                                   PageName{"images", ui::LogPage::kImages},
-                                   PageName{"text", ui::LogPage::kText},
-                                   PageName{"hparams", ui::LogPage::kHparams},
-                                   PageName{"graphs", ui::LogPage::kGraphs}};
 
 const LogDocument* log_shown(const Viewer& viewer) {
   const Session::Entry* entry = viewer.session.find(viewer.shown);
@@ -93,10 +82,9 @@ Answered open_logged_trace(Viewer& viewer, const Arguments& arguments) {
 }
 
 Answered set_page(Viewer& viewer, const Arguments& arguments) {
-  const auto found = std::find_if(kPageNames.begin(), kPageNames.end(), [&](const PageName& page) {
-    return page.name == arguments.text(0);
-  });
-  viewer.view.log.page = found->page;
+  const auto* const found =
+      std::find(ui::kLogPageWords.begin(), ui::kLogPageWords.end(), arguments.text(0));
+  viewer.view.log.page = static_cast<ui::LogPage>(found - ui::kLogPageWords.begin());
   return {};
 }
 
@@ -112,10 +100,9 @@ Answered set_step(Viewer& viewer, const Arguments& arguments) {
 
 Answered set_log_axis(Viewer& viewer, const Arguments& arguments) {
   render::ScalarLook& look = viewer.view.log.look;
-  const std::string axis = arguments.text(0);
-  look.axis = axis == "step"       ? render::LogAxis::kStep
-              : axis == "relative" ? render::LogAxis::kRelative
-                                   : render::LogAxis::kWallTime;
+  const auto* const found =
+      std::find(ui::kLogAxisWords.begin(), ui::kLogAxisWords.end(), arguments.text(0));
+  look.axis = static_cast<render::LogAxis>(found - ui::kLogAxisWords.begin());
   look.visible = {};
   return {};
 }
@@ -170,17 +157,9 @@ std::string values_csv(const Viewer& viewer) {
   const auto log = log_shown(viewer)->contents();
   ui::LogCharts charts;
   charts.update(log, viewer.view.log);
-  std::string text = "run,step,wall_time,value\n";
-  for (const std::uint32_t tag : charts.tags_of(events::SeriesKind::kScalar)) {
-    if (log->tags[tag].name != viewer.view.log.enlarged) continue;
-    for (const render::RunCurve& run : charts.curves(tag)) {
-      for (const events::ScalarPoint& point : run.curve.points) {
-        text += fmt::format("{},{},{},{}\n", csv_field(run.run), point.step, point.wall_time,
-                            point.value);
-      }
-    }
-  }
-  return text;
+  const auto tag =
+      ui::shown_tag(charts, *log, events::SeriesKind::kScalar, viewer.view.log.enlarged);
+  return chart_csv(tag ? charts.curves(*tag) : std::vector<render::RunCurve>());
 }
 
 Answered write_chart(Viewer& viewer, const Arguments& arguments) {
@@ -207,6 +186,28 @@ Answered set_filter(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
+// Without a run: all that the filter lists.
+Answered choose_runs(Viewer& viewer, const Arguments& arguments) {
+  ui::LogView& view = viewer.view.log;
+  ui::LogCharts charts;
+  charts.update(log_shown(viewer)->contents(), view);
+  std::set<std::string> hidden(view.hidden_runs.begin(), view.hidden_runs.end());
+  const bool is_only = arguments.text(0) == "only";
+  const bool is_shown = is_only || arguments.text(0) == "show";
+  bool is_there = arguments.size() < 2;
+  for (const ui::LogRun& run : charts.runs()) {
+    const bool is_meant = arguments.size() < 2 ? run.is_listed : run.name == arguments.text(1);
+    is_there = is_there || is_meant;
+    if (is_meant && is_shown) hidden.erase(run.name);
+    if (is_meant ? !is_shown : is_only && run.is_listed) hidden.insert(run.name);
+  }
+  if (!is_there) {
+    return fail(Code::kNotFound, "there is no run '{}' in this log", printable(arguments.text(1)));
+  }
+  view.hidden_runs.assign(hidden.begin(), hidden.end());
+  return {};
+}
+
 constexpr double kMostSmoothing = 0.999;
 
 constexpr std::array kLogTable = {
@@ -219,34 +220,43 @@ constexpr std::array kLogTable = {
     action("log.open-trace", "Open a traced step of the log", "", "", {text("RUN"), text("TAG")},
            "Open one of the traced steps that the log lists, with the graph of its run.",
            open_logged_trace, has_log, nullptr, Effect::kSlow),
-    action("log.page", "Choose the page of the log", "", "",
-           {word("scalars|histograms|distributions|images|text|hparams|graphs")},
-           "Show a page of the log.", set_page, has_log),
-    action("log.step", "Show a step of the log", "", "",
-           {optional(whole("STEP", 0, "an integer of at least 0"))},
-           "Show the images and texts of the last row up to this step; without it the newest.",
-           set_step, has_log),
-    action("log.axis", "Choose the axis of the log", "", "", {word("step|relative|wall")},
-           "The horizontal axis of scalars and distributions.", set_log_axis, has_log),
-    action("log.smoothing", "Smooth the curves", "", "",
-           {decimal("X", 0, kMostSmoothing, "a number from 0 to 0.999")},
-           "From 0 to 0.999: the weight of what came before.", set_smoothing, has_log),
-    action(
+    for_pages(action("log.page", "Choose the page of the log", "", "",
+                     {word("scalars|histograms|distributions|images|text|hparams|graphs")},
+                     "Show a page of the log.", set_page, has_log)),
+    for_pages(
+        action("log.step", "Show a step of the log", "", "",
+               {optional(whole("STEP", 0, "an integer of at least 0"))},
+               "Show the images and texts of the last row up to this step; without it the newest.",
+               set_step, has_log)),
+    for_pages(action("log.axis", "Choose the axis of the log", "", "", {word("step|relative|wall")},
+                     "The horizontal axis of scalars and distributions.", set_log_axis, has_log)),
+    for_pages(action("log.smoothing", "Smooth the curves", "", "",
+                     {decimal("X", 0, kMostSmoothing, "a number from 0 to 0.999")},
+                     "From 0 to 0.999: the weight of what came before.", set_smoothing, has_log)),
+    for_pages(action(
         "log.outliers", "Show or hide outliers", "", "", {word("show|hide")},
         "Whether a chart reaches as far as the farthest of its values, or as nine tenths of them.",
-        set_outliers, has_log),
-    action("log.width", "Choose the width of charts", "", "", {word("columns|full")},
-           "Charts beside each other, or each over the whole width.", set_width, has_log),
-    action("log.enlarge", "Enlarge a chart", "", "", {optional(text("TAG"))},
-           "Give one chart of scalars the page for itself; without a tag all of them are there "
-           "again.",
-           enlarge, has_log),
+        set_outliers, has_log)),
+    for_pages(action("log.width", "Choose the width of charts", "", "", {word("columns|full")},
+                     "Charts beside each other, or each over the whole width.", set_width,
+                     has_log)),
+    for_pages(
+        action("log.enlarge", "Enlarge a chart", "", "", {optional(text("TAG"))},
+               "Give one chart of scalars the page for itself; without a tag all of them are there "
+               "again.",
+               enlarge, has_log)),
     action("log.write-chart", "Write the enlarged chart", "", "",
            {text("FILE"), optional(word("force"))},
            "Write the enlarged chart as .png or .svg, or its values as .csv.", write_chart,
            has_log),
-    action("log.filter", "Filter the log", "", "", {word("tags|runs"), optional(text("WORDS"))},
-           "Show tags or runs that match; without words all of them.", set_filter, has_log),
+    for_pages(
+        action("log.filter", "Filter the log", "", "", {word("tags|runs"), optional(text("WORDS"))},
+               "Show tags or runs that match; without words all of them.", set_filter, has_log)),
+    for_pages(action(
+        "log.runs", "Show or hide runs", "", "", {word("show|hide|only"), optional(text("RUN"))},
+        "Show or hide the curves of a run, or show no other; without a run all that the filter "
+        "lists.",
+        choose_runs, has_log)),
 };
 
 }  // namespace

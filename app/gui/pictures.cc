@@ -13,6 +13,7 @@
 #include "render/gl/png.h"
 #include "render/model/chart_looks.h"
 #include "render/model/log_charts.h"
+#include "render/model/log_page.h"
 #include "render/view/picture.h"
 #include "render/view/svg_canvas.h"
 
@@ -117,34 +118,29 @@ Result<std::string> draw_chart(app::Viewer& viewer, bool is_svg) {
   const ui::LogView& view = viewer.view.log;
   ui::LogCharts charts;
   charts.update(model.log, view);
-  for (const std::uint32_t tag : charts.tags_of(events::SeriesKind::kScalar)) {
-    const std::string& name = model.log->tags[tag].name;
-    if (name != view.enlarged) continue;
-    const std::vector<render::RunCurve> curves = charts.curves(tag);
-    const render::Palette& colors = render::palette(viewer.view.theme);
-    const auto draw = [&](render::Canvas& canvas, float scale) {
-      const float font_px = viewer.view.font_px * scale;
-      const render::Rect area = {0, 0, kChartWidth * scale, kChartHeight * scale};
-      const float chart_px = area.height() - 4 * font_px;
-      canvas.fill(area, colors.background);
-      const render::ScalarChart chart =
-          render::layout_scalars(curves, view.look, area.width(), chart_px, font_px);
-      render::draw_scalars(canvas, colors, chart, {0, 0}, printable(name, 400));
-      render::draw_run_names(canvas, colors, curves,
-                             {font_px, chart_px + font_px, area.x1 - font_px, area.y1}, font_px);
-    };
-    if (is_svg) {
-      render::SvgCanvas canvas(kChartWidth, kChartHeight, 1, colors.background);
-      draw(canvas, 1);
-      return canvas.finish();
-    }
-    const float scale = viewer.view.scale;
-    return draw_png(static_cast<int>(kChartWidth * scale), static_cast<int>(kChartHeight * scale),
-                    scale * viewer.view.font_px / kUsualFontPx, viewer.view.theme,
-                    [&](render::Canvas& canvas) { draw(canvas, scale); });
+  const auto tag =
+      model.log ? ui::shown_tag(charts, *model.log, events::SeriesKind::kScalar, view.enlarged)
+                : std::nullopt;
+  if (!tag) {
+    return fail(Code::kInvalidArgument,
+                "no chart of a log is enlarged and shown; expected log.enlarge TAG first");
   }
-  return fail(Code::kInvalidArgument,
-              "no chart of a log is enlarged and shown; expected log.enlarge TAG first");
+  const std::vector<render::RunCurve> curves = charts.curves(*tag);
+  const render::Palette& colors = render::palette(viewer.view.theme);
+  const auto draw = [&](render::Canvas& canvas, float scale) {
+    ui::draw_enlarged_chart(canvas, colors, curves, view.enlarged, view.look,
+                            {0, 0, kChartWidth * scale, kChartHeight * scale},
+                            viewer.view.font_px * scale);
+  };
+  if (is_svg) {
+    render::SvgCanvas canvas(kChartWidth, kChartHeight, 1, colors.background);
+    draw(canvas, 1);
+    return canvas.finish();
+  }
+  const float scale = viewer.view.scale;
+  return draw_png(static_cast<int>(kChartWidth * scale), static_cast<int>(kChartHeight * scale),
+                  scale * viewer.view.font_px / kUsualFontPx, viewer.view.theme,
+                  [&](render::Canvas& canvas) { draw(canvas, scale); });
 }
 
 Result<std::string> draw_what(app::Viewer& viewer, const std::string& what, bool is_svg) {

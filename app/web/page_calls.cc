@@ -19,7 +19,10 @@ Status check_for_pages(const app::Call& call) {
     return refuse("a lesson has a session of its own; expected one opened with it as source");
   }
   if (id == "file.open" || id == "file.drop" || id.starts_with("document.")) {
-    return refuse("a session in a browser has one graph; expected a session for each");
+    return refuse("a session in a browser has one document; expected a session for each");
+  }
+  if (id == "log.open-graph" || id == "log.open-trace") {
+    return refuse("expected a session of its own with the graph as source");
   }
   if (id.starts_with("timeline.")) {
     return refuse("a stretch of the timeline is chosen in the desktop app");

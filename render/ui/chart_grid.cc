@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/events/event_log.h"
+#include "render/model/log_page.h"
 #include "render/model/view_cache.h"
 #include "render/ui/theme.h"
 
@@ -71,17 +72,7 @@ void draw_empty_page(Ui& ui, const char* what) {
 }
 
 std::size_t row_of(const Ui& ui, std::uint32_t series) {
-  const auto& rows = ui.model.log->events->series()[series].rows;
-  const LogView& view = ui.view.log;
-  if (const auto chosen = view.rows.find(series); chosen != view.rows.end()) {
-    return std::min<std::size_t>(chosen->second, rows.size() - 1);
-  }
-  if (!view.step) return rows.size() - 1;
-  // The last such row: where training began again, it is from the newest attempt.
-  for (std::size_t row = rows.size(); row-- > 0;) {
-    if (rows[row].step <= *view.step) return row;
-  }
-  return 0;
+  return shown_row(*ui.model.log, ui.view.log, series);
 }
 
 std::size_t draw_row_choice(Ui& ui, std::uint32_t series, float width_px) {

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/events/event_log.h"
+#include "render/model/log_page.h"
 #include "render/model/view_cache.h"
 #include "render/ui/chart_grid.h"
 #include "render/ui/imgui_canvas.h"
@@ -110,9 +111,9 @@ void draw_scalars_panel(Ui& ui) {
   const std::vector<std::uint32_t> tags =
       ui.cache.log_charts().tags_of(events::SeriesKind::kScalar);
   if (tags.empty()) return draw_empty_page(ui, "scalars");
-  for (const std::uint32_t tag : tags) {
-    if (ui.model.log->tags[tag].name == ui.view.log.enlarged) return draw_enlarged(ui, tag);
-  }
+  const auto enlarged = shown_tag(ui.cache.log_charts(), *ui.model.log, events::SeriesKind::kScalar,
+                                  ui.view.log.enlarged);
+  if (enlarged) return draw_enlarged(ui, *enlarged);
   ChartGrid grid(ui);
   for (const std::uint32_t tag : tags) {
     grid.next(ui.model.log->tags[tag].name);

@@ -81,6 +81,7 @@ inline std::map<std::string_view, Sample> log_samples(const TemporaryFolder& fol
       {"log.width", {{"full"}, {{}, {"half"}}}},
       {"log.enlarge", {{}, {{"nothing"}, {"a", "b"}}}},
       {"log.smoothing", {{"0.9"}, {{}, {"1"}, {"-1"}}}},
+      {"log.runs", {{"hide", "."}, {{}, {"none"}, {"show", "nothing"}, {"show", ".", "x"}}}},
       {"log.filter", {{"tags", "loss"}, {{}, {"steps"}, {"tags", "loss", "x"}}}},
   };
 }
