@@ -13,6 +13,7 @@
 
 #include "app/actions/copy_as.h"
 #include "app/engine/write.h"
+#include "app/web/log_pictures.h"
 #include "app/web/pictures.h"
 #include "core/base/source_bytes.h"
 #include "core/base/text.h"
@@ -108,6 +109,12 @@ std::string text_member(const nlohmann::json& wish, const char* name) {
   return found != wish.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+// Of the file of a chart: its tag, without what a folder would be.
+std::string chart_name(std::string tag) {
+  std::replace(tag.begin(), tag.end(), '/', '_');
+  return tag.empty() ? "chart" : tag;
+}
+
 }  // namespace
 
 Result<Download> made_file(Served& served, const nlohmann::json& wish, const std::string& folder,
@@ -119,7 +126,17 @@ Result<Download> made_file(Served& served, const nlohmann::json& wish, const std
     served.wait_until_read(lock, deadline);
     TIDELINE_TRY(const std::string svg, picture_svg(served, picture));
     TIDELINE_TRY(auto file, file_of(svg));
-    return Download{std::move(file), fmt::format("{}.svg", ui::view_of(picture.view).word)};
+    const std::string name =
+        picture.log ? chart_name(picture.log->tag) : std::string(ui::view_of(picture.view).word);
+    return Download{std::move(file), name + ".svg"};
+  }
+  if (kind == "chart-csv") {
+    const std::string tag = text_member(wish, "tag");
+    std::unique_lock lock(served.mutex);
+    served.wait_until_read(lock, deadline);
+    TIDELINE_TRY(const std::string csv, log_chart_csv(served, tag));
+    TIDELINE_TRY(auto file, file_of(csv));
+    return Download{std::move(file), chart_name(tag) + ".csv"};
   }
   TIDELINE_TRY(const Contents contents, contents_of(served, deadline));
   if (kind == "graph") {
@@ -137,7 +154,8 @@ Result<Download> made_file(Served& served, const nlohmann::json& wish, const std
     return written(contents, app::WriteKind::kPlan, contents.stem + ".plan.json", folder);
   }
   return fail(Code::kInvalidArgument,
-              "kind: invalid value '{}'; expected graph, log, csv, plan or svg", printable(kind));
+              "kind: invalid value '{}'; expected graph, log, csv, plan, svg or chart-csv",
+              printable(kind));
 }
 
 Result<std::shared_ptr<const OpenFile>> zip_of(const std::string& folder) {

@@ -1,14 +1,17 @@
 // Tested by unit/web/routes_test.cc.
 #include "app/web/pictures.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/actions/arguments.h"
+#include "app/web/log_pictures.h"
 #include "app/web/state_json.h"
 #include "core/base/text.h"
 #include "render/model/chart_looks.h"
 #include "render/model/diff_look.h"
 #include "render/model/hover_text.h"
+#include "render/model/log_page.h"
 #include "render/model/scopes_look.h"
 #include "render/view/draw_list.h"
 #include "render/view/fit_chart.h"
@@ -135,17 +138,33 @@ Status check_wish(const Served& served, const PictureWish& wish) {
   return {};
 }
 
+// A chart of a log for the view "log", else none.
+Result<std::optional<LogChartWish>> parse_log_chart(const FindParameter& find,
+                                                    const std::string& view) {
+  if (view != "log") return std::nullopt;
+  const std::string chart = find("chart").value_or("");
+  const auto* const word = std::find(ui::kLogPageWords.begin(), ui::kLogPageWords.end(), chart);
+  const auto kind = static_cast<ui::LogPage>(word - ui::kLogPageWords.begin());
+  if (word == ui::kLogPageWords.end() || kind > ui::LogPage::kDistributions) {
+    return fail(Code::kInvalidArgument,
+                "chart: invalid value '{}'; expected scalars, histograms or distributions",
+                printable(chart));
+  }
+  return LogChartWish{kind, find("tag").value_or(""), find("run").value_or("")};
+}
+
 }  // namespace
 
 Result<PictureWish> parse_picture(const FindParameter& find) {
   PictureWish wish;
   const std::string view = find("view").value_or("");
   const render::View* found = render::find_view(view);
-  if (found == nullptr) {
+  TIDELINE_TRY(wish.log, parse_log_chart(find, view));
+  if (found == nullptr && !wish.log) {
     return fail(Code::kInvalidArgument, "view: invalid value '{}'; expected {}", printable(view),
                 alternatives(render::view_words()));
   }
-  wish.view = ui::tab_of(*found);
+  if (found != nullptr) wish.view = ui::tab_of(*found);
   std::optional<double> width, height, x, y;
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "w", kLeastPx, kMostPicturePx, width));
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "h", kLeastPx, kMostPicturePx, height));
@@ -185,6 +204,7 @@ Result<PictureWish> parse_picture(const nlohmann::json& object) {
 }
 
 Result<std::string> picture_json(Served& served, const PictureWish& wish) {
+  if (wish.log) return log_picture_json(served, wish);
   TIDELINE_RETURN_IF_ERROR(check_wish(served, wish));
   Chart chart(served, wish);
   switch (wish.view) {
@@ -204,6 +224,7 @@ Result<std::string> picture_json(Served& served, const PictureWish& wish) {
 }
 
 Result<std::string> picture_svg(Served& served, const PictureWish& wish) {
+  if (wish.log) return log_picture_svg(served, wish);
   TIDELINE_RETURN_IF_ERROR(check_wish(served, wish));
   Chart chart(served, wish);
   render::SvgCanvas canvas(wish.width_px, wish.height_px, 1,
@@ -219,6 +240,7 @@ Result<std::string> picture_svg(Served& served, const PictureWish& wish) {
 }
 
 Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
+  if (wish.log) return log_hit_json(served, wish);
   TIDELINE_RETURN_IF_ERROR(check_wish(served, wish));
   if (!wish.at) return fail(Code::kInvalidArgument, "x, y: expected the place of the mouse");
   Chart chart(served, wish);

@@ -15,6 +15,13 @@ namespace tideline::web {
 
 inline constexpr int kMostPicturePx = 8192;
 
+/// A chart of a log, by the page that it is on: scalars, histograms or distributions.
+struct LogChartWish {
+  ui::LogPage kind = ui::LogPage::kScalars;
+  std::string tag;
+  std::string run;  ///< of histograms and distributions
+};
+
 /// A chart of some size; what is not given is as in the session's view.
 struct PictureWish {
   ui::Tab view = ui::Tab::kLevels;
@@ -22,6 +29,7 @@ struct PictureWish {
   std::optional<double> font_px, first, span, row_zoom, scroll_px;
   std::optional<render::ThemeKind> theme;
   std::optional<render::Point> at;  ///< of the mouse
+  std::optional<LogChartWish> log;  ///< instead of `view`
 };
 
 /// The text of a parameter by its name; nullopt if it is not given.

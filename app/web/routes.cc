@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/actions/lesson_player.h"
+#include "app/web/document_sources.h"
 #include "app/web/framing.h"
 #include "app/web/front.h"
 #include "app/web/json_body.h"
@@ -76,6 +77,7 @@ struct Source {
   events::GraphChoice graph;
   std::shared_ptr<Upload> upload;
   std::optional<app::Lesson> lesson;  // whose graph it is
+  const app::DocumentKind* kind = app::find_document_kind("graph");
 };
 
 Result<std::string> text_of(const json& object, const char* name) {
@@ -118,8 +120,16 @@ Result<Source> parse_source(const json& object, Uploads& uploads, const AllowedP
     source.graph = {source.lesson->graph.text, {}, {}, {}};
     return source;
   }
+  TIDELINE_TRY(const std::string kind, text_of(object, "document"));
+  if (!kind.empty()) source.kind = app::find_document_kind(kind);
+  if (source.kind == nullptr) {
+    return fail(Code::kInvalidArgument, "document: invalid value '{}'; expected {}",
+                printable(kind), app::document_kind_ids());
+  }
   if (upload.empty()) {
-    TIDELINE_TRY(source.graph.path, paths.for_reading(path));
+    const bool is_graph = source.kind->id == "graph";
+    TIDELINE_TRY(source.graph.path,
+                 is_graph ? paths.for_reading(path) : document_for_reading(paths, path));
     return source;
   }
   source.upload = uploads.find(upload);
@@ -292,8 +302,10 @@ Response Routes::open_session(const Request& request) {
   try {
     const std::scoped_lock lock(served->mutex);
     served->resume = std::move(resume);
-    served->viewer.resolve_path = [this](const std::string& path, app::PathUse use) {
-      return use == app::PathUse::kRead ? paths_.for_reading(path) : paths_.for_writing(path);
+    const bool is_graph = source->kind->id == "graph";
+    served->viewer.resolve_path = [this, is_graph](const std::string& path, app::PathUse use) {
+      if (use == app::PathUse::kWrite) return paths_.for_writing(path);
+      return is_graph ? paths_.for_reading(path) : document_for_reading(paths_, path);
     };
     if (source->lesson) {
       if (Status started = app::start_lesson(served->viewer, *std::move(source->lesson));
@@ -302,7 +314,8 @@ Response Routes::open_session(const Request& request) {
         return error_response(started.error());
       }
     } else {
-      app::open_graph(served->viewer, std::move(open), app::first_wish(served->viewer));
+      app::open_document(served->viewer, *source->kind, std::move(open),
+                         app::first_wish(served->viewer));
     }
   } catch (...) {
     // Without memory or a thread for its jobs it would only take a place.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/search.h"
+#include "app/web/document_json.h"
 #include "app/web/state_json.h"
 #include "app/web/view_json.h"
 #include "core/base/text.h"
@@ -237,6 +238,9 @@ Result<ordered_json> rows_json(Served& served, const Request& request) {
   TIDELINE_RETURN_IF_ERROR(parse_count(request, "count", kMostRows, part.count));
   if (request.parameter("filter").size() > kMostFilterBytes) {
     return fail(Code::kInvalidArgument, "filter: expected at most {} bytes", kMostFilterBytes);
+  }
+  if (is_document_shown(served)) {
+    return document_rows_json(served, request, part.first, part.count);
   }
   if (!served.viewer.graph().snapshot()) {
     return fail(Code::kInvalidArgument, "there are no rows, because no graph is open");

@@ -9,6 +9,7 @@
 
 #include "app/actions/lesson_player.h"
 #include "app/engine/json_text.h"
+#include "app/web/document_json.h"
 #include "app/web/json_body.h"
 #include "app/web/made_files.h"
 #include "app/web/page_calls.h"
@@ -165,7 +166,7 @@ Response act(Served& served, const AllowedPaths& paths, const Request& request) 
   served.wait_until(lock, deadline, [&] {
     const app::GraphDocument& graph = served.viewer.graph();
     return !graph.is_working() && !app::is_setting_up(served.viewer) &&
-           !(wish->ends_gesture && graph.is_confirming());
+           !is_document_at_work(served) && !(wish->ends_gesture && graph.is_confirming());
   });
   if (!wish->actions.empty()) {
     if (const auto error = served.session.journal().take_failure()) {

@@ -9,6 +9,7 @@
 #include "app/engine/shared_graphs.h"
 #include "app/session/document.h"
 #include "app/session/lesson.h"
+#include "app/web/document_sources.h"
 #include "core/events/logged_graphs.h"
 #include "core/events/logged_trace.h"
 #include "core/io/graph_format.h"
@@ -37,11 +38,14 @@ ordered_json empty_list(const std::string& folder) {
           {"graphs", ordered_json::array()},
           {"traces", ordered_json::array()},
           {"lessons", ordered_json::array()},
+          {"logs", ordered_json::array()},
+          {"checkpoints", ordered_json::array()},
           {"refused", ordered_json::array()}};
 }
 
 void append(ordered_json& to, const ordered_json& from) {
-  for (const char* name : {"folders", "graphs", "traces", "lessons", "refused"}) {
+  for (const char* name :
+       {"folders", "graphs", "traces", "lessons", "logs", "checkpoints", "refused"}) {
     if (!from.contains(name)) continue;
     for (const auto& entry : from[name]) to[name].push_back(entry);
   }
@@ -122,6 +126,7 @@ Result<ordered_json> Sources::list(const std::string& folder) {
     }
     ordered_json list = list_folder(path);
     append(list, list_log(path));
+    add_documents(paths_, path, list);
     return list;
   }
   ordered_json list = empty_list("");
@@ -129,6 +134,7 @@ Result<ordered_json> Sources::list(const std::string& folder) {
     std::error_code error;
     if (root.is_folder) {
       append(list, list_folder(root.canonical));
+      add_documents(paths_, root.canonical, list);
       // Whoever reads a log follows its links to files, so those are looked at first.
       if (const auto allowed = paths_.for_reading(root.canonical); allowed) {
         append(list, list_log(root.canonical));
@@ -139,6 +145,9 @@ Result<ordered_json> Sources::list(const std::string& folder) {
       continue;
     }
     const auto bytes = static_cast<Bytes>(std::filesystem::file_size(root.canonical, error));
+    const auto documents = list["logs"].size() + list["checkpoints"].size();
+    add_documents(paths_, root.canonical, list);
+    const bool is_document = list["logs"].size() + list["checkpoints"].size() > documents;
     const bool is_log = app::file_name(root.canonical).find("tfevents") != std::string::npos;
     if (const auto allowed = paths_.for_reading(root.canonical); !allowed) {
       list["refused"].push_back(allowed.error().message);
@@ -146,7 +155,7 @@ Result<ordered_json> Sources::list(const std::string& folder) {
       append(list, list_log(root.canonical));
     } else if (app::is_lesson_path(root.canonical)) {
       list["lessons"].push_back({{"path", root.canonical}});
-    } else {
+    } else if (!is_document) {
       list["graphs"].push_back(file_json(root.canonical, error ? 0 : bytes, "file"));
     }
   }

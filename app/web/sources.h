@@ -1,4 +1,4 @@
-// The graphs and traced steps that a page may open.
+// The graphs, traced steps, lessons, logs and checkpoints that a page may open.
 #pragma once
 
 #include <map>
@@ -15,9 +15,10 @@ class Sources {
  public:
   explicit Sources(const AllowedPaths& paths) : paths_(paths) {}
 
-  /// {"folder", "folders", "graphs", "traces"}: of a folder that may be read or, for an empty name,
-  /// of everything that was given at the start. Errors: those of AllowedPaths::for_reading;
-  /// kInvalidArgument for a file. Cost: O(bytes) of the event files below the folder, once.
+  /// {"folder", "folders", "graphs", "traces", "lessons", "logs", "checkpoints", "refused"}: of a
+  /// folder that may be read or, for an empty name, of everything that was given at the start.
+  /// Errors: those of AllowedPaths::for_reading; kInvalidArgument for a file. Cost: O(bytes) of the
+  /// event files below the folder, once.
   [[nodiscard]] Result<nlohmann::ordered_json> list(const std::string& folder);
 
  private:

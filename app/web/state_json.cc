@@ -10,6 +10,7 @@
 #include "app/actions/commands.h"
 #include "app/actions/ui_model.h"
 #include "app/session/resume.h"
+#include "app/web/document_json.h"
 #include "app/web/lessons.h"
 #include "app/web/view_json.h"
 #include "core/base/text.h"
@@ -331,6 +332,7 @@ ordered_json state_json(Served& served) {
   state["messages"] = messages_json(served, model);
   state["actions"] = actions_json(model);
   state["resume"] = resume_json(served);
+  add_document(served, model, state);
   return state;
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "app/web/checkpoint_json.h"
+#include "app/web/log_view_json.h"
 #include "core/base/text.h"
 #include "render/model/axis_range.h"
 #include "render/model/shown_axis.h"
@@ -232,7 +234,18 @@ const std::vector<Member>& all_members() {
        [](const Shown& shown) {
          return shown.view.cursor ? ordered_json(*shown.view.cursor) : ordered_json(nullptr);
        },
-       "a number, or null"}};
+       "a number, or null"},
+      {"log",
+       [](Served&, ui::ViewState& view, const json& value) {
+         return set_log_view(view.log, value);
+       },
+       [](const Shown& shown) { return log_view_json(shown.view.log); }, kLogViewExpected},
+      {"checkpoint",
+       [](Served&, ui::ViewState& view, const json& value) {
+         return set_checkpoint_view(view.checkpoint, value);
+       },
+       [](const Shown& shown) { return checkpoint_view_json(shown.view.checkpoint); },
+       "an object with the list 'closed' of numbers of nodes"}};
   return kMembers;
 }
 

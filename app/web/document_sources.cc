@@ -1,0 +1,66 @@
+// Tested by unit/web/routes_log_test.cc and unit/web/routes_checkpoint_test.cc.
+#include "app/web/document_sources.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/engine/folder.h"
+#include "app/session/document.h"
+#include "core/base/text.h"
+#include "core/checkpoint/find_checkpoint.h"
+#include "core/io/graph_format.h"
+
+namespace tideline::web {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kStateFileName = "checkpoint";  // leads to those that are listed anyway
+
+void add_file(const std::string& path, std::uint64_t bytes, ordered_json& list) {
+  const std::string name = app::file_name(path);
+  const bool is_part = name.find(".data-0") != std::string::npos || name == kStateFileName;
+  if (name.find("tfevents") != std::string::npos) {
+    list["logs"].push_back({{"path", path}, {"bytes", bytes}});
+  } else if (!is_part && !io::is_graph_name(name) && checkpoint::names_checkpoint(path)) {
+    list["checkpoints"].push_back({{"path", path}, {"bytes", bytes}});
+  }
+}
+
+}  // namespace
+
+void add_documents(const AllowedPaths& paths, const std::string& path, ordered_json& list) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    return add_file(path, error ? 0 : static_cast<std::uint64_t>(fs::file_size(path, error)), list);
+  }
+  if (app::kind_of_path(path).id == "log") {
+    list["logs"].push_back({{"path", path}, {"bytes", 0}});
+  }
+  for (const ui::FileEntry& entry : app::list_folder(path).entries) {
+    const std::string whole = (path == "/" ? "" : path) + "/" + entry.name;
+    if (entry.is_folder || paths.leads_outside(whole)) continue;
+    add_file(whole, static_cast<std::uint64_t>(entry.bytes), list);
+  }
+}
+
+Result<std::string> document_for_reading(const AllowedPaths& paths, const std::string& path) {
+  TIDELINE_TRY(std::string allowed, paths.for_reading(path));
+  std::error_code error;
+  if (fs::is_directory(allowed, error)) return allowed;
+  const fs::path folder = fs::path(allowed).parent_path();
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code none;
+    if (!entry->is_symlink(none) || !entry->exists(none)) continue;
+    const fs::path target = fs::canonical(entry->path(), none);
+    if (target.parent_path() == folder || !paths.leads_outside(entry->path().string())) continue;
+    return fail(Code::kNotFound,
+                "{}: this link leads out of the folders that tideline serve was given",
+                printable(entry->path().string(), 2000));
+  }
+  return allowed;
+}
+
+}  // namespace tideline::web

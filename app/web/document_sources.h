@@ -1,0 +1,22 @@
+// The logs and checkpoints that a page may open.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "app/web/paths.h"
+
+namespace tideline::web {
+
+/// Adds to "logs" and "checkpoints" what lies directly in the folder `path`, and the folder itself
+/// where it is a log, or the file `path`. Cost: that of looking at names, and at beginnings and
+/// ends of files. Thread: pure.
+void add_documents(const AllowedPaths& paths, const std::string& path,
+                   nlohmann::ordered_json& list);
+
+/// As AllowedPaths::for_reading, of a log or checkpoint: its reader opens the files beside a
+/// checkpoint, too, so no link beside it may lead elsewhere.
+[[nodiscard]] Result<std::string> document_for_reading(const AllowedPaths& paths,
+                                                       const std::string& path);
+
+}  // namespace tideline::web
