@@ -17,7 +17,8 @@ export function openDialog(title, ...nodes) {
   (dialog.querySelector('input, select, textarea') ?? cross).focus();
 }
 
-const close = () => find('dialog').close();
+export const closeDialog = () => find('dialog').close();
+const close = closeDialog;
 const wordsOf = (line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]);
 
 // Lower is better; -1: does not fit. Letters of `wanted` in their order are enough.
@@ -132,6 +133,8 @@ export async function fillSources(root, app, folder = '') {
   const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
   const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));
   root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]), ...(found.refused ?? []).map((text) => line(text, 'warning')),
+    ...part('Logs', (found.logs ?? []).map(({path}) => entry(path, '', () => app.open({path, document: 'log'})))),
+    ...part('Checkpoints', (found.checkpoints ?? []).map(({path, bytes}) => entry(path, `${(bytes / 2**20).toFixed(2)} MiB`, () => app.open({path, document: 'checkpoint'})))),
     ...part('Traced steps, to be shown beside the graph', app.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
     ...(app.options.plugin ? [] : [...part('Lessons', (found.lessons ?? []).map(({path}) => entry(path, '', () => app.open({path})))), ...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
         make('label', {}, line('A file of this computer (or drop it on the page):'), file)]));

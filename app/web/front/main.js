@@ -2,6 +2,7 @@
 import {Chart} from './chart.js';
 import {Controls, showResult} from './controls.js';
 import {fillSources, openDialog, openKeys, openLessons, openMessages, openPalette, openSources, openWrite} from './dialogs.js';
+import {isOpen, showDocument} from './documents.js';
 import {button, choices, closer, find, folded, isNews, kept, line, make, pairs, refill, setText} from './dom.js';
 import {showFit} from './fit.js';
 import {listenToKeys} from './keys.js';
@@ -95,14 +96,14 @@ class App {
     find('dialog').close();
     const wish = {source, resume, trace};
     return opened(this.server, wish).then((id) => {
-      this.before = this.graph && this.session;
+      this.before = isOpen(this.session?.state) && this.session;
       return this.attach(id, wish);
     }, (error) => this.error(error.message));
   }
 
   // The session before ends once there is another graph; where none comes, it stays.
-  settle({graph, messages}) {
-    const {before} = this;
+  settle(state) {
+    const {before} = this, {messages} = state, graph = isOpen(state);
     this.before = null;
     this.server.ask(this.server.route(`sessions/${(graph ? before : this.session).id}`), 'DELETE').catch(() => {});
     if (!graph) this.attach(before.id, before).then(() => this.error(messages.at(-1)?.text ?? 'There is no graph.'));
@@ -192,7 +193,7 @@ class App {
   }
 
   popup(name) {
-    if (name !== 'write' || this.graph) kPopups[name]?.(this);
+    if (this.graph || (name !== 'write' && name !== 'search')) kPopups[name]?.(this);
   }
 
   say(text) { setText(find('status'), text); }
@@ -202,15 +203,16 @@ class App {
   }
 
   show(state) {
-    if (this.before && (state.graph || !state.busy)) this.settle(state);
+    if (this.before && (isOpen(state) || !state.busy)) this.settle(state);
     if (state !== this.session.state) return;
     const {graph, job, view} = state, {source} = this.session, disabled = new Set(state.actions?.disabled ?? []);
-    find('app').classList.toggle('is-empty', !graph);
+    find('app').classList.toggle('is-empty', !isOpen(state));
+    showDocument(this, state);
     for (const {root} of [this.levels, this.memory, this.other]) root.dataset.outdated = state.outdated ?? '';
-    find('start').hidden = graph || job;
-    if (!graph && !job && !find('sources').firstChild) fillSources(find('sources'), this);
-    setText(find('title'), graph ? [source?.run || graph.title, source?.tag].filter(Boolean).join(' · ') + (state.unwritten ? ' (not written)' : '') : source?.path ?? '');
-    document.title = graph ? `${graph.title} - Tideline` : 'Tideline';
+    find('start').hidden = job || isOpen(state) || (state.document && state.busy);
+    if (!isOpen(state) && !job && !find('sources').firstChild) fillSources(find('sources'), this);
+    setText(find('title'), graph ? [source?.run || graph.title, source?.tag].filter(Boolean).join(' · ') + (state.unwritten ? ' (not written)' : '') : state.document?.title ?? source?.path ?? '');
+    document.title = graph || state.document ? `${(graph ?? state.document).title} - Tideline` : 'Tideline';
     for (const name of ['undo', 'redo']) Object.assign(find(name), {disabled: disabled.has(`edit.${name}`), title: state[name] || ''});
     find('write').disabled = !graph || disabled.has('file.write-dialog');
     this.selected = new Set(state.selected ? [state.selected.op, ...state.selected.outputs.map((output) => output.tensor)] : []);
@@ -347,6 +349,8 @@ export async function start(options = {}) {
   if (app.session?.state) return app;
   find('start').hidden = false;
   const found = await fillSources(find('sources'), app);
-  if (!last && !settings.plugin && found?.graphs.length === 1) await app.open(found.graphs[0]);
+  const named = (list, kind) => (list ?? []).map(({path}) => ({path, document: kind}));
+  const all = found?.graphs.length ? found.graphs : [...named(found?.logs, 'log'), ...named(found?.checkpoints, 'checkpoint')];
+  if (!last && !settings.plugin && all.length === 1) await app.open(all[0]);
   return app;
 }

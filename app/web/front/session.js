@@ -8,8 +8,8 @@ import {Refusal} from './server.js';
 const kWaitMs = 2000, kPollMs = 1000;
 
 // `wish`: source, a traced step or none, actions to be done once the graph is open; none while a lesson is played. Resolves to an id.
-export const opened = (server, {source: {path, run, tag, function: body, upload, lesson}, trace, resume}) =>
-  server.ask(server.urls.open, 'POST', {source: upload ? {upload} : lesson ? {lesson} : {path, run, tag, function: body}, trace, resume}).then(({id}) => id);
+export const opened = (server, {source: {path, run, tag, function: body, upload, lesson, document: kind}, trace, resume}) =>
+  server.ask(server.urls.open, 'POST', {source: upload ? {upload} : lesson ? {lesson} : {path, run, tag, function: body, document: kind}, trace, resume}).then(({id}) => id);
 
 export class Session {
   // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text, code), lost(refusal), again()
@@ -93,7 +93,7 @@ export class Session {
     this.state = state;
     this.view = {...state.view, ...this.changed};
     ++this.epoch;
-    const {id, source, trace} = this, resume = this.resume = state.graph ? state.resume : this.resume;
+    const {id, source, trace} = this, resume = this.resume = state.graph || state.document ? state.resume : this.resume;
     kept.set('session', {id, source, trace, resume});
     this.hooks.state(state);
     if (state.busy) this.poll();
