@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A log on the page: a run is hidden, curves are smoothed, a chart is read, enlarged, zoomed and downloaded, and the other sections are
-shown. The values are those that `tideline log` prints; axe finds nothing serious. With a folder as argument it puts screenshots there."""
+"""A log on the page: a run is hidden, curves are smoothed, a chart is read, enlarged, zoomed and downloaded, a third run begins, and the other
+sections are shown. The values are those that `tideline log` prints; axe finds nothing serious. With a folder as argument it puts screenshots there."""
 import csv
 import pathlib
 import re
@@ -101,6 +101,16 @@ def a_chart_is_enlarged(page, printed, downloads, shot):
     common.wait("all charts", lambda: len(page.driver.find_elements("css selector", ".logchart")) > 1)
 
 
+def what_is_appended_is_seen(page, log):
+    """A third run begins, and the page is loaded again."""
+    shutil.copytree(LOGS / "tf1_lstm", log / "third")
+    common.wait("a third run", lambda: page.js("document.querySelectorAll('#log-runs tbody input').length === 3"))
+    shown(page, TAG)
+    page.driver.refresh()
+    common.wait("the same log", lambda: page.js("document.querySelectorAll('#log-runs tbody input').length === 3"))
+    page.until("the same look", "output", lambda text: text == "0.000")
+
+
 def sections_are_shown(page, shot):
     for name, css in (("histograms", ".logchart[data-shown]"), ("distributions", ".logchart[data-shown]"), ("images", "#log-charts article img"), ("text", "#log-charts article :is(pre, table)")):
         section = page.one(f"#section-{name}")
@@ -134,6 +144,7 @@ def main():
             shot = lambda kind: folder and driver.save_screenshot(f"{folder}/{kind}.png")
             printed = charts_are_read(page, log, shot)
             a_chart_is_enlarged(page, printed, pathlib.Path(name) / "downloads", shot)
+            what_is_appended_is_seen(page, log)
             sections_are_shown(page, shot)
             assert page.js("banner.hidden"), page.text("#banner")
             assert not (said := common.complaints(driver)), said

@@ -4,7 +4,7 @@ import {button, choices, folded, isNews, line, make, refill, setText} from './do
 import {LogChart} from './logchart.js';
 import {Table} from './table.js';
 
-const kMostCharts = 500, kFollowMs = 3000;
+const kMostCharts = 500, kFollowMs = 3000, kLookMs = 500;
 const kTitles = {scalars: 'Scalars', histograms: 'Histograms', distributions: 'Distributions', images: 'Images', text: 'Text', hparams: 'Hyperparameters', graphs: 'Graphs'};
 const kDrawn = ['scalars', 'histograms', 'distributions'];
 
@@ -196,7 +196,7 @@ export class LogPage {
       const {session} = this.app;
       if (!this.root.isConnected || this.isOver) return;
       if (document.visibilityState === 'visible' && session?.state?.log && !session.isActing) {
-        const state = await this.get('state', {since: session.state.revision, wait: 0});
+        const state = await this.get('state', {since: session.state.revision, wait: kLookMs});
         if (state && session === this.app.session && state.revision > session.state.revision) session.take(state);
       }
       this.follow();
