@@ -9,7 +9,7 @@ TIDELINE_BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config protobuf-compil
   libimgui-dev libglfw3-dev libgl-dev libopengl-dev libegl-dev libgl1-mesa-dri libegl-mesa0 libpng-dev libfreetype-dev
   fonts-dejavu-core)
 TIDELINE_TEST_PACKAGES=(catch2 clang libclang-rt-14-dev clang-format clang-tidy libbenchmark-dev
-  python3 python3-venv git strace xvfb xdotool chromium chromium-driver)
+  python3 python3-venv git strace xvfb xdotool chromium chromium-driver zsh fish man-db)
 TIDELINE_LONG_TEST_PACKAGES=(firefox-esr)
 
 say() { printf '%s\n' "$*" >&2; }

@@ -1,12 +1,21 @@
-# Installing: the program, its completion script, and the libraries for find_package(Tideline).
+# Installing: the program, what is made of its parser (completion scripts, manual pages), and the libraries for
+# find_package(Tideline).
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tideline RUNTIME)
-install(CODE "execute_process(
-  COMMAND \"$<TARGET_FILE:tideline>\" --bash-completion
-  OUTPUT_FILE \"${PROJECT_BINARY_DIR}/tideline.bash\" COMMAND_ERROR_IS_FATAL ANY)")
-install(FILES ${PROJECT_BINARY_DIR}/tideline.bash RENAME tideline
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+set(MADE "${PROJECT_BINARY_DIR}/made_of_parser")
+install(CODE "
+  file(REMOVE_RECURSE \"${MADE}\")
+  file(MAKE_DIRECTORY \"${MADE}\")
+  foreach(SHELL bash zsh fish)
+    execute_process(COMMAND \"$<TARGET_FILE:tideline>\" --\${SHELL}-completion
+      OUTPUT_FILE \"${MADE}/\${SHELL}\" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+  execute_process(COMMAND \"$<TARGET_FILE:tideline>\" --man-pages \"${MADE}/man1\" COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES ${MADE}/bash RENAME tideline DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${MADE}/zsh RENAME _tideline DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${MADE}/fish RENAME tideline.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY ${MADE}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(DIRECTORY assets/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline)
 install(DIRECTORY assets/tutorials/lessons DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline/tutorials
         FILES_MATCHING PATTERN "*.lesson" PATTERN "*.meta")

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/cli/made_of_parser.h"
 #include "app/cli/streams.h"
 #include "app/cli/terminal.h"
 #include "app/cli/window.h"
@@ -68,10 +69,10 @@ int parse_and_run(int argc, char** argv, const Front& front) {
   const CommandLine line("tideline", kAbout, fmt::format(kFooter, io::readable_graphs()),
                          fmt::format("tideline {}", kVersion));
   const Command app = line.root();
-  bool wants_completion = false;
   bool wants_sample = false;
   app.add_flag("--sample", wants_sample, "Open the sample in the window");
-  app.add_flag("--bash-completion", wants_completion, "Print a completion script for bash");
+  MadeOfParser made;
+  made.add_to(app);
   Action action;
   SplitWords words = split_links(argc, argv);
   add_verbs(app, argc > 1 ? argv[1] : "", words, front, action);
@@ -83,10 +84,7 @@ int parse_and_run(int argc, char** argv, const Front& front) {
     complain("tideline: {}\nRun with --help for usage.\n", ended->message);
     return ended->exit_code;
   }
-  if (wants_completion) {
-    say("{}", Lines{bash_completion(app)});
-    return kExitDone;
-  }
+  if (const auto code = made.make(app)) return *code;
   if (!action && wants_sample) return run_window({{"file.open-sample", {}}}, front);
   if (!action) {
     std::vector<std::string> verbs;

@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t kHelpColumn = 38;
 
+// The name of the validator of one_of begins with it, and the choices follow: its description would
+// be printed by --help.
+constexpr std::string_view kChoices = "one of ";
+
 template <typename T>
 Option add(CLI::App* app, const std::string& name, T& value, const std::string& help) {
   return Option(app->add_option(name, value, help));
@@ -68,10 +72,12 @@ Option Option::not_empty() const {
 }
 
 Option Option::one_of(std::vector<std::string> choices) const {
-  return check([choices = std::move(choices)](const std::string& text) {
+  std::string names = fmt::format("{}{}", kChoices, fmt::join(choices, ","));
+  auto is_one = [choices = std::move(choices)](std::string& text) {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();
     return fmt::format("expected one of {}, not {}", fmt::join(choices, ", "), text);
-  });
+  };
+  return Option(option_->check(CLI::Validator(std::move(is_one), "", std::move(names))));
 }
 
 Option Option::in_range(double least, double most) const {
@@ -96,6 +102,41 @@ bool Option::is_given() const {
 
 std::string Option::name() const {
   return option_->get_name();
+}
+
+std::vector<std::string> Option::names() const {
+  if (is_positional()) return {option_->get_name(true)};
+  std::vector<std::string> names;
+  for (const std::string& name : option_->get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option_->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+bool Option::is_positional() const {
+  return option_->get_positional();
+}
+
+std::string Option::help() const {
+  return option_->get_description();
+}
+
+std::string Option::value_name() const {
+  return option_->get_items_expected_max() == 0 ? "" : option_->get_type_name();
+}
+
+std::string Option::heading() const {
+  return option_->get_group();
+}
+
+std::vector<std::string> Option::choices() const {
+  try {
+    for (int i = 0;; ++i) {
+      const std::string& name = option_->get_validator(i)->get_name();
+      if (name.starts_with(kChoices)) return split_list(name.substr(kChoices.size()), ',');
+    }
+  } catch (const CLI::OptionNotFound&) {  // there is no way to count them
+    return {};
+  }
 }
 
 Option Command::add_option(const std::string& name, std::string& value,
@@ -153,6 +194,14 @@ void Command::callback(std::function<void()> chosen) const {
 
 std::string Command::name() const {
   return app_->get_name();
+}
+
+std::string Command::help() const {
+  return app_->get_description();
+}
+
+std::string Command::footer() const {
+  return app_->get_footer();
 }
 
 std::vector<Command> Command::subcommands() const {

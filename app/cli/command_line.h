@@ -48,6 +48,16 @@ class Option {
   [[nodiscard]] bool is_given() const;
   /// As written by the user: "--batch-size".
   [[nodiscard]] std::string name() const;
+  /// All of them, the one-letter one first: "-o", "--output". Of a positional argument its name.
+  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] bool is_positional() const;
+  [[nodiscard]] std::string help() const;
+  /// The placeholder of its value; empty for a flag.
+  [[nodiscard]] std::string value_name() const;
+  /// The heading under which --help lists it; empty if it is hidden.
+  [[nodiscard]] std::string heading() const;
+  /// What one_of allows; empty where values are free.
+  [[nodiscard]] std::vector<std::string> choices() const;
 
  private:
   CLI::Option* option_;
@@ -86,6 +96,10 @@ class Command {
   void callback(std::function<void()> chosen) const;
 
   [[nodiscard]] std::string name() const;
+  /// What it is for, as --help says.
+  [[nodiscard]] std::string help() const;
+  /// What --help says behind the options.
+  [[nodiscard]] std::string footer() const;
   /// In the order in which they were added.
   [[nodiscard]] std::vector<Command> subcommands() const;
   [[nodiscard]] std::vector<Option> options() const;

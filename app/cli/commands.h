@@ -44,9 +44,6 @@ void add_script(const Command& app, const Front& front, Action& action);
 void add_checkpoint(const Command& app, Action& action);
 void add_log(const Command& app, Action& action);
 
-/// A completion script for bash, generated from the parser.
-[[nodiscard]] std::string bash_completion(const Command& app);
-
 /// Runs a command line, or the window when there is none; returns the exit code.
 int run(int argc, char** argv, const Front& front = {});
 
