@@ -24,8 +24,10 @@ struct SweepOptions {
   GraphArgument graph;
   PolicyArguments policy;
   std::vector<std::string> vary;
+  std::string model;  ///< empty: faithful
   std::string fetch;
   std::string run_metadata;
+  [[nodiscard]] bool is_compatible() const { return model == "compatible"; }
   bool json = false;
   bool csv = false;
   PictureOptions picture;  ///< its path is empty without one
@@ -47,7 +49,8 @@ const Rewriter& rewriter_for(const SweepOptions& options) {
     for (const Parameter* parameter : variable_parameters(*rewriter)) {
       if (varies(options, parameter->name)) ++known;
     }
-    return known >= options.vary.size();
+    return known >= options.vary.size() &&
+           (!options.is_compatible() || rewriter->count_step != nullptr);
   });
   return found == policies.end() ? *policies.front() : **found;
 }
@@ -127,12 +130,13 @@ std::optional<int> refuse_sweep(SweepOptions& options, SweepReport& report_to) {
   if (const auto refused = refuse_given(arguments)) return refused;
   Policy& policy = arguments.policy;
   if (policy.is_off()) policy.rewriter = rewriter_for(options).id;
-  policy.search.is_faithful = true;
+  policy.search.is_faithful = !options.is_compatible();
   policy.search.fetches = split_list(options.fetch, ',');
   auto varied = parse_all(options, *policy.chosen());
   if (!varied) return report_usage(varied.error());
   report_to.request = {policy, *std::move(varied),
-                       arguments.profile.value_or(*built_in_profile("pcie3"))};
+                       arguments.profile.value_or(*built_in_profile("pcie3")),
+                       options.is_compatible()};
   report_to.started = missing_parameters(options, policy);
   const Status status = check_combinations(report_to.request);
   return status ? std::nullopt : std::optional(report_usage(status.error()));
@@ -165,9 +169,36 @@ Status write_picture(const SweepOptions& options, const app::SizedGraph& graph,
   return write_file(options.picture.path, bytes, options.picture.force, readers);
 }
 
+// What the compatible model does not have.
+std::optional<int> refuse_sweep_model(const SweepOptions& options, const Policy& policy) {
+  if (!options.is_compatible()) return std::nullopt;
+  const auto refuse = [](std::string text) {
+    return report_usage({Code::kInvalidArgument, std::move(text)});
+  };
+  if (!options.fetch.empty()) {
+    return refuse(
+        "--fetch: the compatible model counts the whole graph; expected --model faithful");
+  }
+  if (!options.run_metadata.empty()) {
+    return refuse("--run-metadata: the compatible model knows no time; expected --model faithful");
+  }
+  if (policy.chosen()->count_step == nullptr) {
+    return refuse(fmt::format("--model compatible: does not cover {}; expected --model faithful",
+                              policy.rewriter));
+  }
+  return std::nullopt;
+}
+
 // What of the picture's options cannot be done.
 std::optional<int> refuse_sweep_picture(const SweepOptions& options, const Front& front) {
   if (options.picture.path.empty()) return std::nullopt;
+  if (options.is_compatible()) {
+    return report_usage(
+        {Code::kInvalidArgument,
+         fmt::format("-o {}: a picture shows times, which the compatible model does "
+                     "not know; expected --model faithful",
+                     printable(options.picture.path, 200))});
+  }
   if (options.vary.size() > 2) {
     return report_usage({Code::kInvalidArgument,
                          fmt::format("-o {}: a picture has two axes; expected --vary once or twice",
@@ -180,10 +211,16 @@ int sweep(SweepOptions& options, const Front& front) {
   SweepReport found;
   found.path = options.graph.graph.path;
   if (const auto refused = refuse_sweep(options, found)) return *refused;
-  if (const auto refused = check_run_model(options.graph)) return *refused;
+  if (const auto refused = refuse_sweep_model(options, found.request.policy)) return *refused;
+  if (const auto refused = check_run_model(options.graph, !options.is_compatible())) {
+    return *refused;
+  }
   if (options.graph.as_run == AsRun::kExact) {
-    return report_usage({Code::kInvalidArgument,
-                         "--as-run exact: many plans are simulated; expected modelled or off"});
+    return report_usage(
+        {Code::kInvalidArgument,
+         "--as-run exact: many plans are simulated, and TensorFlow would have to optimize the "
+         "graph of each, which takes seconds; expected modelled or off, and then 'rewrite --as-run "
+         "exact' with the settings of a plan"});
   }
   if (const auto refused = refuse_sweep_picture(options, front)) return *refused;
   TerminalProgress progress(false);
@@ -227,6 +264,12 @@ void add_sweep(const Command& app, const Front& front, Action& action) {
       .required();
   add_rounds(command, options->graph);
   add_run_model(command, options->graph);
+  command
+      .add_option("--model", options->model,
+                  "faithful (default): buffers shared and reused; compatible: as LMS v2 counts, "
+                  "without times")
+      .one_of({"faithful", "compatible"})
+      .type_name("MODEL");
   command
       .add_option("--fetch", options->fetch,
                   "Ops that the step is run for (comma list; default: "

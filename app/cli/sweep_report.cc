@@ -126,18 +126,23 @@ Json row_json(const SweepReport& report, const SweepRow& row) {
   json["device_peak_bytes"] = row.device_peak;
   json["host_peak_bytes"] = row.host_peak;
   json["device_peak_before_bytes"] = row.peak_before;
-  json["before_ns"] = row.before_ns;
-  json["step_ns"] = row.step_ns;
-  json["added_ns"] = row.step_ns - row.before_ns;
-  json["added_percent"] = json_number(row.added_percent());
+  const bool has_times = !report.request.is_compatible;
+  if (has_times) {
+    json["before_ns"] = row.before_ns;
+    json["step_ns"] = row.step_ns;
+    json["added_ns"] = row.step_ns - row.before_ns;
+    json["added_percent"] = json_number(row.added_percent());
+  }
   json["swapped_out_tensors"] = row.swapped_out_tensors;
   json["swap_ins"] = row.swap_ins;
   json["bytes_out"] = row.bytes_out;
   json["bytes_in"] = row.bytes_in;
-  json["late_swap_ins"] = row.late_swap_ins;
+  if (has_times) json["late_swap_ins"] = row.late_swap_ins;
   json["budget_bytes"] = row.budget ? Json(*row.budget) : Json();
-  json["stuck"] = row.stuck_at.has_value();
-  json["stuck_bytes"] = row.stuck_at ? Json(*row.stuck_at) : Json();
+  if (has_times) {
+    json["stuck"] = row.stuck_at.has_value();
+    json["stuck_bytes"] = row.stuck_at ? Json(*row.stuck_at) : Json();
+  }
   const auto fits = row.fits();
   json["fits"] = fits ? Json(*fits) : Json();
   return json;
@@ -151,9 +156,15 @@ std::string best_text(const SweepReport& report) {
   const SweepRow& best = rows[*report.found.best];
   const std::ptrdiff_t equals = equals_of(report, best);
   const std::string first = equals > 1 ? fmt::format(" (the first of {} equal ones)", equals) : "";
+  const bool has_times = !report.request.is_compatible;
   const std::string step = fmt::format("step {}, {}", format_time(best.step_ns),
                                        compared_text(best.added_percent(), "without swaps"));
   const std::string peak = format_bytes(best.device_peak);
+  if (best.budget && !has_times) {
+    return fmt::format("best: {}, the lowest device peak of {}{}: {} of {}",
+                       settings_text(report, best), fitting_text(rows), first, peak,
+                       format_bytes(*best.budget));
+  }
   if (best.budget) {
     return fmt::format("best: {}, the fastest{} of {}{}: device peak {} of {}, {}",
                        settings_text(report, best), varies_batch(report) ? " by example" : "",
@@ -164,19 +175,22 @@ std::string best_text(const SweepReport& report) {
                                   static_cast<double>(best.peak_before)
                             : 0;
   return fmt::format(
-      "best: {}, the lowest device peak of {}{}: {}, {}; {}", settings_text(report, best),
+      "best: {}, the lowest device peak of {}{}: {}, {}{}", settings_text(report, best),
       plans_text(rows.size()), first, peak,
-      compared_text(change, fmt::format("{} without swaps", format_bytes(best.peak_before))), step);
+      compared_text(change, fmt::format("{} without swaps", format_bytes(best.peak_before))),
+      has_times ? "; " + step : "");
 }
 
 void print_sweep_json(const SweepReport& report) {
   const app::SweepRequest& request = report.request;
   Json json;
   json["file"] = report.path;
-  json["model"] = "faithful";
-  for (const auto& [key, value] : run_members(report.found.run)) json[key] = value;
+  json["model"] = request.is_compatible ? "compatible" : "faithful";
+  if (!request.is_compatible) {
+    for (const auto& [key, value] : run_members(report.found.run)) json[key] = value;
+  }
   json["policy"] = request.policy.rewriter;
-  json["profile"] = request.profile.name;
+  if (!request.is_compatible) json["profile"] = request.profile.name;
   json["varied"] = Json::array();
   for (const Varied& varied : request.varied) {
     Json values = Json::array();
@@ -214,42 +228,58 @@ void print_sweep_csv(const SweepReport& report) {
                                  : value_text(value, ParameterKind::kRatio) + ",";
     }
     const auto fits = row.fits();
+    // Without times their columns are empty.
+    const auto time = [&](double number) {
+      return report.request.is_compatible ? std::string() : text_number(number);
+    };
     say("{}{},{},{},{},{},{},{},{},{},{},{},{}\n", values, row.device_peak, row.host_peak,
         row.bytes_out, row.bytes_in,
-        text_number(static_cast<double>(row.step_ns - row.before_ns) / kNanosPerMilli),
+        time(static_cast<double>(row.step_ns - row.before_ns) / kNanosPerMilli),
         !fits   ? ""
         : *fits ? "true"
                 : "false",
-        text_number(static_cast<double>(row.step_ns) / kNanosPerMilli),
-        text_number(row.added_percent()), row.swapped_out_tensors, row.swap_ins, row.late_swap_ins,
+        time(static_cast<double>(row.step_ns) / kNanosPerMilli), time(row.added_percent()),
+        row.swapped_out_tensors, row.swap_ins,
+        report.request.is_compatible ? std::string() : std::to_string(row.late_swap_ins),
         report.found.best == i ? "true" : "false");
   }
 }
 
-void print_sweep_table(const SweepReport& report) {
+namespace {
+
+// What is there for all plans, above their table.
+void print_sweep_head(const SweepReport& report) {
   const app::SweepRequest& request = report.request;
   const std::vector<SweepRow>& rows = report.found.rows;
-  const std::string run = run_text(report.found.run);
-  say("{}: {} of {}{}{}, profile {}\n", report.path, plans_text(rows.size()),
-      request.policy.rewriter, run.empty() ? "" : ", a step ", run, request.profile.name);
+  const std::string run = request.is_compatible ? "" : run_text(report.found.run);
+  say("{}: {} of {}{}{}, {}\n", report.path, plans_text(rows.size()), request.policy.rewriter,
+      run.empty() ? "" : ", a step ", run,
+      request.is_compatible ? "as LMS v2 counts" : "profile " + request.profile.name);
   for (const Parameter* parameter : report.started) {
     say("  {} is {}, its starting value\n", parameter->name,
         value_text(request.policy.values.get(*parameter), parameter->kind));
   }
-  const bool has_batches = varies_batch(report);
-  if (!has_batches) {
-    say("  without swaps: device peak {}, step {}\n", format_bytes(rows.front().peak_before),
-        format_time(rows.front().before_ns));
-  }
+  if (varies_batch(report)) return;
+  say("  without swaps: device peak {}{}\n", format_bytes(rows.front().peak_before),
+      request.is_compatible ? "" : ", step " + format_time(rows.front().before_ns));
+}
+
+}  // namespace
+
+void print_sweep_table(const SweepReport& report) {
+  const app::SweepRequest& request = report.request;
+  const std::vector<SweepRow>& rows = report.found.rows;
+  const bool has_times = !request.is_compatible;
+  print_sweep_head(report);
   const bool has_budget = rows.front().budget.has_value();
   Columns columns;
   std::vector<std::string> heading;
   for (const Varied& varied : request.varied) heading.emplace_back(varied.parameter->name);
-  for (const char* name : {"device peak", "host peak", "step", "added", "swaps", "late swap-ins"}) {
-    heading.emplace_back(name);
-  }
-  if (has_budget) heading.emplace_back("budget");
-  if (has_budget) heading.emplace_back("");
+  for (const char* name : {"device peak", "host peak"}) heading.emplace_back(name);
+  if (has_times) heading.insert(heading.end(), {"step", "added"});
+  heading.emplace_back("swaps");
+  if (has_times) heading.emplace_back("late swap-ins");
+  if (has_budget) heading.insert(heading.end(), {"budget", ""});
   columns.add(std::move(heading));
   for (const SweepRow& row : rows) {
     std::vector<std::string> cells;
@@ -258,10 +288,10 @@ void print_sweep_table(const SweepReport& report) {
     }
     cells.push_back(format_bytes(row.device_peak));
     cells.push_back(format_bytes(row.host_peak));
-    cells.push_back(format_time(row.step_ns));
-    cells.push_back(percent_text(row.added_percent()));
+    if (has_times) cells.push_back(format_time(row.step_ns));
+    if (has_times) cells.push_back(percent_text(row.added_percent()));
     cells.push_back(std::to_string(row.swapped_out_tensors));
-    cells.push_back(std::to_string(row.late_swap_ins));
+    if (has_times) cells.push_back(std::to_string(row.late_swap_ins));
     if (has_budget) cells.push_back(format_bytes(*row.budget));
     if (has_budget) cells.push_back(fits_text(row));
     columns.add(std::move(cells));

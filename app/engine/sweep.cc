@@ -37,6 +37,11 @@ std::optional<std::int64_t> batch_of(const SizedGraph& graph, const SweepRequest
   return graph.batch_size;
 }
 
+Result<CountedStep> count_plan(const SizedGraph& graph, const Outcome& made) {
+  const RewriteInput input{&graph.graph(), &graph.document().collections, graph.options()};
+  return made.used.chosen()->count_step(input, made.used.values, !made.plan.swaps().empty());
+}
+
 // The combinations of one batch size, which share the step without a plan.
 class SweptBatch {
  public:
@@ -46,7 +51,9 @@ class SweptBatch {
         fetches_(request.policy.search.fetches),
         costs_(graph_.costs(request.profile)) {}
 
+  // The compatible model counts the step without a plan with each plan.
   Status simulate_original() {
+    if (request_.is_compatible) return {};
     TIDELINE_TRY(const TensorTable tensors, graph_.tensors(SizeModel::kFaithful));
     const StepOptions step = step_options(request_.policy, fetches_, &graph_.source->functions);
     TIDELINE_TRY(original_, make_device_step(*graph_.source, tensors,
@@ -78,7 +85,7 @@ class SweptBatch {
     return {};
   }
 
-  [[nodiscard]] RunModel run() const { return original_->graph.run; }
+  [[nodiscard]] RunModel run() const { return original_ ? original_->graph.run : RunModel(); }
 
  private:
   Status work(std::span<const std::size_t> order, std::vector<SweepRow>& rows,
@@ -86,7 +93,9 @@ class SweptBatch {
     SharedProgress::Worker progress(shared);
     Replanner replanner(graph_);
     for (std::size_t i = next_++; i < order.size(); i = next_++) {
-      Status status = fill_row(replanner, rows[order[i]], progress);
+      SweepRow& row = rows[order[i]];
+      Status status = request_.is_compatible ? count_row(replanner, row, progress)
+                                             : fill_row(replanner, row, progress);
       if (!status) {
         shared.stop();
         return status;
@@ -96,6 +105,22 @@ class SweptBatch {
         return cancelled();
       }
     }
+    return {};
+  }
+
+  Status count_row(Replanner& replanner, SweepRow& row, Progress& progress) const {
+    const Policy policy = policy_of(request_, row.values);
+    TIDELINE_TRY(const Outcome made, replanner.plan(policy, /*explain=*/false, progress));
+    TIDELINE_TRY(row.budget, step_budget(graph_, policy));
+    TIDELINE_TRY(const CountedStep counted, count_plan(graph_, made));
+    const MemoryTimeline& step = counted.after ? *counted.after : counted.before;
+    row.peak_before = counted.before.device_peak;
+    row.device_peak = step.device_peak;
+    row.host_peak = step.host_peak;
+    row.bytes_out = step.bytes_out;
+    row.bytes_in = step.bytes_in;
+    row.swapped_out_tensors = step.swapped_out_tensors;
+    row.swap_ins = step.swap_ins;
     return {};
   }
 
@@ -218,6 +243,11 @@ Result<std::vector<Warning>> warnings_of(const SizedGraph& graph, const SweepReq
   sized.batch_size = row.batch;
   const Policy policy = policy_of(request, row.values);
   TIDELINE_TRY(const Outcome made, Replanner(sized).plan(policy, /*explain=*/false, progress));
+  if (request.is_compatible) {
+    TIDELINE_TRY(const CountedStep counted, count_plan(sized, made));
+    const MemoryTimeline& step = counted.after ? *counted.after : counted.before;
+    return made.plan.warnings_at(counted.before.device_peak, step.device_peak, {}, nullptr);
+  }
   TIDELINE_TRY(const TensorTable tensors, sized.tensors(SizeModel::kFaithful));
   TIDELINE_TRY(
       const DeviceResult result,

@@ -21,6 +21,9 @@ struct SweepRequest {
   Policy policy;               ///< with a rewriter, of LMS's kind, and what stays the same
   std::vector<Varied> varied;  ///< at most kMostPlans combinations
   DeviceProfile profile;
+  /// Steps are counted as the reference of LMS v2 does, which knows no time: times of rows are 0.
+  /// The rewriter then has count_step.
+  bool is_compatible = false;
 };
 
 /// A plan as a simulation says it; see DeviceResult.
