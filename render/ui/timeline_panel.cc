@@ -5,11 +5,13 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "core/base/text.h"
 #include "render/model/axis_range.h"
+#include "render/model/statistics_rows.h"
+#include "render/model/timeline_look.h"
 #include "render/model/view_cache.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/context_menu.h"
@@ -26,10 +28,6 @@ constexpr std::size_t kMostTypeRows = 200;
 
 bool has_trace_shown(const Ui& ui) {
   return ui.model.scene && ui.model.scene->measured != nullptr;
-}
-
-TimeStretch whole_step(const TimelineLayout& timeline) {
-  return {0, static_cast<double>(timeline.trace.span_ns) / 1000};
 }
 
 // Shift or Ctrl and a drag choose a stretch. Returns whether the drag is one of these.
@@ -54,24 +52,21 @@ void take_clicks(Ui& ui, const ChartMouse& mouse, const TimelineLayout& timeline
   const render::Scene& scene = *ui.model.scene;
   if (mouse.was_clicked && zone.op.valid()) ui.ask("select.op", scene.graph->name(zone.op));
   if (mouse.wants_menu && zone.op.valid()) open_menu(ui, std::string(scene.graph->name(zone.op)));
-  if (mouse.was_double_clicked) {
-    const double from = static_cast<double>(zone.from_ns) / 1000;
-    const double span = std::max(kLeastSpan, static_cast<double>(zone.to_ns - zone.from_ns) / 1000);
-    ui.view.trace = clamped({from - span * 0.1, span * 1.2}, timeline.count);
-  }
+  if (mouse.was_double_clicked) ui.view.trace = range_around(timeline, *hit.zone);
 }
 
-void statistics_row(Ui& ui, const std::string& name, const ZoneStatistics& all,
-                    const std::string& busy) {
+void statistics_row(Ui& ui, const StatisticsRow& row) {
   const TimelineLayout& timeline = ui.cache.timeline(*ui.model.scene);
   const StepTrace& trace = ui.model.scene->measured->trace;
+  const ZoneStatistics& all = row.all;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  ImGui::TextUnformatted(fitted(name, ImGui::GetContentRegionAvail().x).c_str());
-  ui.widgets.remember("row " + name);
+  ImGui::TextUnformatted(fitted(row.name, ImGui::GetContentRegionAvail().x).c_str());
+  ui.widgets.remember("row " + row.name);
   for (const std::string& text :
        {format_time(all.total_ns), fmt::format("{}", all.count),
-        format_time(std::llround(all.mean_ns())), format_time(all.longest_ns), busy}) {
+        format_time(std::llround(all.mean_ns())), format_time(all.longest_ns),
+        row.busy_ns ? format_time(*row.busy_ns) : std::string()}) {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(text.c_str());
   }
@@ -84,39 +79,17 @@ void statistics_row(Ui& ui, const std::string& name, const ZoneStatistics& all,
   if (ui.widgets.link(shown.c_str())) ui.ask("select.op", op);
 }
 
-// Lanes, then types; each in the order of the column that is sorted by, or as they came.
-std::vector<std::size_t> statistics_order(const RangeStatistics& statistics,
-                                          const TimelineLayout& timeline, std::size_t types) {
-  const std::size_t lanes = statistics.lanes.size();
-  std::vector<std::size_t> order(lanes + types);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+// In the order of the column that is sorted by, or as they came.
+std::vector<StatisticsRow> sorted_rows(const RangeStatistics& statistics,
+                                       const TimelineLayout& timeline) {
   const ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-  if (specs == nullptr || specs->SpecsCount == 0) return order;
-  const int column = specs->Specs[0].ColumnIndex;
-  const bool descends = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-  const auto name = [&](std::size_t row) {
-    return row < lanes ? std::string(short_lane_name(timeline.trace.lanes[row].device))
-                       : std::string(statistics.types[row - lanes].type);
-  };
-  const auto number = [&](std::size_t row) -> double {
-    const ZoneStatistics& all =
-        row < lanes ? statistics.lanes[row].all : statistics.types[row - lanes].all;
-    switch (column) {
-      case 1: return static_cast<double>(all.total_ns);
-      case 2: return static_cast<double>(all.count);
-      case 3: return all.count == 0 ? 0 : all.mean_ns();
-      case 4: return static_cast<double>(all.longest_ns);
-      default: return row < lanes ? static_cast<double>(statistics.lanes[row].busy_ns) : 0;
-    }
-  };
-  const auto less = [&](std::size_t a, std::size_t b) {
-    return column == 0 ? name(a) < name(b) : number(a) < number(b);
-  };
-  const auto by = [&](std::size_t a, std::size_t b) { return descends ? less(b, a) : less(a, b); };
-  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(lanes);
-  std::stable_sort(order.begin(), middle, by);
-  std::stable_sort(middle, order.end(), by);
-  return order;
+  std::optional<StatisticsColumn> column;
+  bool is_descending = false;
+  if (specs != nullptr && specs->SpecsCount > 0) {
+    column = static_cast<StatisticsColumn>(specs->Specs[0].ColumnIndex);
+    is_descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  }
+  return statistics_rows(statistics, timeline.trace, kMostTypeRows, column, is_descending);
 }
 
 // Names come first: columns that would leave less than a dozen letters of them are left out, those
@@ -170,23 +143,13 @@ void statistics_table(Ui& ui, const RangeStatistics& statistics) {
       "The time in which the lane has at least one",
       "The op of the longest execution"};
   table_headings(ui, kHelp);
-  const std::size_t lanes = statistics.lanes.size();
-  const std::size_t types = std::min(kMostTypeRows, statistics.types.size());
-  const std::vector<std::size_t> order = statistics_order(statistics, timeline, types);
+  const std::vector<StatisticsRow> rows = sorted_rows(statistics, timeline);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(order.size()));
+  clipper.Begin(static_cast<int>(rows.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const std::size_t row = order[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
-      if (row < lanes) {
-        const LaneStatistics& own = statistics.lanes[row];
-        statistics_row(ui, printable(short_lane_name(timeline.trace.lanes[row].device)), own.all,
-                       format_time(own.busy_ns));
-      } else {
-        const TypeStatistics& type = statistics.types[row - lanes];
-        statistics_row(ui, type.type.empty() ? "(no type)" : printable(type.type), type.all, "");
-      }
+      statistics_row(ui, rows[static_cast<std::size_t>(i)]);
       ImGui::PopID();
     }
   }
@@ -206,28 +169,16 @@ void draw_timeline_panel(Ui& ui) {
   const render::Scene& scene = *ui.model.scene;
   const TimelineLayout& timeline = ui.cache.timeline(scene);
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
-  render::TimelineLook look = {.scene = &scene,
-                               .timeline = &timeline,
-                               .palette = &ui.palette(),
-                               .area = mouse.area,
-                               .range = {view.trace.first, view.trace.span},
-                               .scroll_px = 0,
-                               .stretch = {},
-                               .selected = {},
-                               .cursor = {},
-                               .font_px = view.font_px * view.scale};
+  render::TimelineLook look = timeline_look(ui.model, view, ui.cache, mouse.area);
   const render::Axis axis = render::timeline_axis(look);
   const bool is_choosing = take_stretch(ui, axis);
   if (!is_choosing) {
     move_range(mouse, axis, timeline.count, view.trace);
     view.trace_scroll_px -= static_cast<double>(mouse.drag_y_px);
   }
-  const float most_scroll = std::max(0.0F, render::timeline_height(look) - mouse.area.height());
-  view.trace_scroll_px = std::clamp(view.trace_scroll_px, 0.0, static_cast<double>(most_scroll));
-  look.scroll_px = static_cast<float>(view.trace_scroll_px);
+  limit_bands(view, look);
   look.range = {view.trace.first, view.trace.span};
   if (view.stretch) look.stretch = {view.stretch->from_us, view.stretch->to_us};
-  if (view.selected) look.selected = view.selected->op;
   render::TimelineHit hit;
   if (mouse.is_hovered) {
     hit = render::hit_timeline(look, mouse.at);
@@ -248,14 +199,9 @@ void draw_timeline_statistics(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("statistics");
   if (!has_trace_shown(ui)) return;
   const TimelineLayout& timeline = ui.cache.timeline(*ui.model.scene);
-  const TimeStretch stretch = ui.view.stretch.value_or(whole_step(timeline));
+  const TimeStretch stretch = measured_stretch(ui.view, timeline);
   const RangeStatistics& statistics = ui.cache.statistics(*ui.model.scene, stretch);
-  const auto ns = [](double us) { return std::llround(us * 1000); };
-  const std::string title = fmt::format(
-      "{}: {} from {} to {}, waiting for late swap-ins {}",
-      ui.view.stretch ? "Stretch" : "Whole step", format_time(ns(stretch.to_us - stretch.from_us)),
-      format_time(ns(stretch.from_us)), format_time(ns(stretch.to_us)),
-      format_time(statistics.late_ns));
+  const std::string title = stretch_title(ui.view, stretch, statistics);
   const std::string shown = fitted_end(title, ImGui::GetContentRegionAvail().x - 2 * ui.px(5));
   heading(ui, shown.c_str(), "Shift or Ctrl and a drag over the timeline choose a stretch");
   if (ui.view.stretch && ui.widgets.button("Whole step")) ui.ask("timeline.clear");

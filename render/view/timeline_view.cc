@@ -282,9 +282,14 @@ class TimelinePainter {
     if (!look_.stretch) return;
     const float x0 = std::clamp(axis_.x(look_.stretch->from_us), plot_.x0, plot_.x1);
     const float x1 = std::clamp(axis_.x(look_.stretch->to_us), plot_.x0, plot_.x1);
+    // Within two clips: so fronts know what moves with the axis.
+    canvas_.push_clip(look_.area);
+    canvas_.push_clip(plot_);
     canvas_.fill({x0, plot_.y0, std::max(x1, x0 + 1), plot_.y1}, colors_.accent.with_alpha(0.15));
     canvas_.line({x0, plot_.y0}, {x0, plot_.y1}, colors_.accent, 1);
     canvas_.line({x1, plot_.y0}, {x1, plot_.y1}, colors_.accent, 1);
+    canvas_.pop_clip();
+    canvas_.pop_clip();
     canvas_.text({stretch_.x0, stretch_.y0}, stretch_text(), colors_.text,
                  stretch_.y1 - stretch_.y0);
   }
