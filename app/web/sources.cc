@@ -1,8 +1,11 @@
 // Tested by unit/web/routes_test.cc.
 #include "app/web/sources.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "app/engine/folder.h"
 #include "app/engine/json_text.h"
@@ -43,12 +46,56 @@ ordered_json empty_list(const std::string& folder) {
           {"refused", ordered_json::array()}};
 }
 
-void append(ordered_json& to, const ordered_json& from) {
-  for (const char* name :
-       {"folders", "graphs", "traces", "lessons", "logs", "checkpoints", "refused"}) {
-    if (!from.contains(name)) continue;
-    for (const auto& entry : from[name]) to[name].push_back(entry);
+std::filesystem::path without_links(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto canonical = std::filesystem::weakly_canonical(path, error);
+  return error ? path : canonical;
+}
+
+// One text for all the names by which the same thing can be reached: through links, by the run of a
+// log around it, as a saved model's folder or its file.
+std::string identity_of(const ordered_json& entry) {
+  if (entry.is_string()) return without_links(entry.get<std::string>()).string();
+  const auto text = [&](const char* name) { return entry.value(name, std::string()); };
+  std::filesystem::path path = without_links(text("path"));
+  std::error_code error;
+  if (!text("run").empty() && std::filesystem::is_directory(path, error)) {
+    path = without_links(path / text("run"));
   }
+  if (path.filename() == "saved_model.pb") path = path.parent_path();
+  return path.string() + '\n' + text("tag") + '\n' + text("function");
+}
+
+// A list in which everything stands once.
+class Listed {
+ public:
+  explicit Listed(const std::string& folder) : list_(empty_list(folder)) {}
+
+  void append(const ordered_json& from) {
+    for (const char* name :
+         {"folders", "graphs", "traces", "lessons", "logs", "checkpoints", "refused"}) {
+      if (!from.contains(name)) continue;
+      for (const auto& entry : from[name]) add(name, entry);
+    }
+  }
+  void add(const char* name, const ordered_json& entry) {
+    if (seen_.emplace(name, identity_of(entry)).second) list_[name].push_back(entry);
+  }
+  [[nodiscard]] ordered_json take() { return std::move(list_); }
+
+ private:
+  ordered_json list_;
+  std::set<std::pair<std::string, std::string>> seen_;
+};
+
+bool lies_in(const std::string& path, const std::string& folder) {
+  return path.starts_with(folder == "/" ? folder : folder + "/");
+}
+
+// Its target stands in the same folder and is listed by its own name.
+bool is_second_name(const std::string& path, const std::string& folder) {
+  std::error_code error;
+  return std::filesystem::is_symlink(path, error) && without_links(path).parent_path() == folder;
 }
 
 }  // namespace
@@ -94,6 +141,7 @@ ordered_json Sources::list_folder(const std::string& path) {
   for (const ui::FileEntry& entry : listing.entries) {
     const std::string whole = (path == "/" ? "" : path) + "/" + entry.name;
     std::error_code error;
+    if (is_second_name(whole, path)) continue;
     if (entry.is_folder) {
       if (paths_.leads_outside(whole)) continue;
       const auto model = std::filesystem::path(whole) / "saved_model.pb";
@@ -117,6 +165,12 @@ ordered_json Sources::list_folder(const std::string& path) {
   return list;
 }
 
+ordered_json Sources::list_documents(const std::string& path) const {
+  ordered_json found = empty_list(path);
+  add_documents(paths_, path, found);
+  return found;
+}
+
 Result<ordered_json> Sources::list(const std::string& folder) {
   if (!folder.empty()) {
     TIDELINE_TRY(const std::string path, paths_.for_reading(folder));
@@ -124,42 +178,51 @@ Result<ordered_json> Sources::list(const std::string& folder) {
     if (!std::filesystem::is_directory(path, error)) {
       return fail(Code::kInvalidArgument, "{}: expected a folder", folder);
     }
-    ordered_json list = list_folder(path);
-    append(list, list_log(path));
-    add_documents(paths_, path, list);
-    return list;
+    Listed list(path);
+    list.append(list_folder(path));
+    list.append(list_log(path));
+    list.append(list_documents(path));
+    return list.take();
   }
-  ordered_json list = empty_list("");
-  for (const AllowedRoot& root : paths_.roots()) {
+  Listed list("");
+  const auto& roots = paths_.roots();
+  // Logs of a folder are found at any depth.
+  const auto is_in_listed_folder = [&](const std::string& path) {
+    return std::any_of(roots.begin(), roots.end(), [&](const AllowedRoot& root) {
+      return root.is_folder && lies_in(path, root.canonical) &&
+             paths_.for_reading(root.canonical).has_value();
+    });
+  };
+  for (const AllowedRoot& root : roots) {
     std::error_code error;
     if (root.is_folder) {
-      append(list, list_folder(root.canonical));
-      add_documents(paths_, root.canonical, list);
+      list.append(list_folder(root.canonical));
+      list.append(list_documents(root.canonical));
       // Whoever reads a log follows its links to files, so those are looked at first.
       if (const auto allowed = paths_.for_reading(root.canonical); allowed) {
-        append(list, list_log(root.canonical));
+        list.append(list_log(root.canonical));
       } else {
-        list["refused"].push_back(allowed.error().message);
+        list.add("refused", allowed.error().message);
       }
-      if (paths_.roots().size() > 1) list["folders"].push_back(root.canonical);
+      if (roots.size() > 1) list.add("folders", root.canonical);
       continue;
     }
     const auto bytes = static_cast<Bytes>(std::filesystem::file_size(root.canonical, error));
-    const auto documents = list["logs"].size() + list["checkpoints"].size();
-    add_documents(paths_, root.canonical, list);
-    const bool is_document = list["logs"].size() + list["checkpoints"].size() > documents;
+    const ordered_json documents = list_documents(root.canonical);
+    list.append(documents);
+    const bool is_document = !documents["logs"].empty() || !documents["checkpoints"].empty();
     const bool is_log = app::file_name(root.canonical).find("tfevents") != std::string::npos;
     if (const auto allowed = paths_.for_reading(root.canonical); !allowed) {
-      list["refused"].push_back(allowed.error().message);
+      list.add("refused", allowed.error().message);
     } else if (is_log) {
-      append(list, list_log(root.canonical));
+      if (!is_in_listed_folder(root.canonical)) list.append(list_log(root.canonical));
     } else if (app::is_lesson_path(root.canonical)) {
-      list["lessons"].push_back({{"path", root.canonical}});
+      list.add("lessons", {{"path", root.canonical}});
     } else if (!is_document) {
-      list["graphs"].push_back(file_json(root.canonical, error ? 0 : bytes, "file"));
+      list.add("graphs", file_json(root.canonical, error ? 0 : bytes, "file"));
     }
   }
-  return list;
+  return list.take();
 }
 
 }  // namespace tideline::web

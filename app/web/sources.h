@@ -17,8 +17,9 @@ class Sources {
 
   /// {"folder", "folders", "graphs", "traces", "lessons", "logs", "checkpoints", "refused"}: of a
   /// folder that may be read or, for an empty name, of everything that was given at the start.
-  /// Errors: those of AllowedPaths::for_reading; kInvalidArgument for a file. Cost: O(bytes) of the
-  /// event files below the folder, once.
+  /// Nothing stands in it twice, by whatever names it can be reached. Errors: those of
+  /// AllowedPaths::for_reading; kInvalidArgument for a file. Cost: O(bytes) of the event files
+  /// below the folder, once.
   [[nodiscard]] Result<nlohmann::ordered_json> list(const std::string& folder);
 
  private:
@@ -28,6 +29,7 @@ class Sources {
   };
   [[nodiscard]] nlohmann::ordered_json list_folder(const std::string& path);
   [[nodiscard]] nlohmann::ordered_json list_log(const std::string& path);
+  [[nodiscard]] nlohmann::ordered_json list_documents(const std::string& path) const;
 
   const AllowedPaths& paths_;
   std::mutex mutex_;
