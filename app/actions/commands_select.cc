@@ -75,6 +75,8 @@ Answered clear(Viewer& viewer, const Arguments&) {
     ui::leave_player(viewer.view);
   } else if (viewer.view.levels) {
     viewer.view.levels.reset();
+  } else if (viewer.view.stretch && viewer.view.tab == ui::Tab::kTimeline) {
+    viewer.view.stretch.reset();
   } else {
     viewer.view.selected.reset();
     viewer.view.boxes.picked.clear();
@@ -132,10 +134,11 @@ constexpr std::array kSelectTable = {
                      "Select what was selected before.", go<-1>, can_go_back)),
     for_pages(action("select.forward", "Forward", "View", "Alt+Right", {},
                      "Select what was selected before going back.", go<1>, can_go_forward)),
-    for_pages(action("select.clear", "Clear the selection", "View", "Escape", {},
-                     "Close what is in front, let go of what is dragged, leave the step player, "
-                     "forget measured levels, or else clear the selection.",
-                     clear)),
+    for_pages(action(
+        "select.clear", "Clear the selection", "View", "Escape", {},
+        "Close what is in front, let go of what is dragged, leave the step player, "
+        "forget measured levels or the stretch of the timeline, or else clear the selection.",
+        clear)),
     for_pages(
         action("search.find", "Find", "", "", {text("TEXT")},
                "Select the first op that fits: part of a name, op:TYPE, scope:PATH, device:TEXT, "

@@ -24,9 +24,6 @@ Status check_for_pages(const app::Call& call) {
   if (id == "log.open-graph" || id == "log.open-trace") {
     return refuse("expected a session of its own with the graph as source");
   }
-  if (id.starts_with("timeline.")) {
-    return refuse("a stretch of the timeline is chosen in the desktop app");
-  }
   if (id == "view.font-size") return refuse("expected the zoom of the browser instead");
   if (id == "file.browse") return refuse("expected the list of sources instead");
   return refuse("it is not for pages; expected the desktop app or the command line");

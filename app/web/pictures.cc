@@ -11,8 +11,10 @@
 #include "render/model/chart_looks.h"
 #include "render/model/diff_look.h"
 #include "render/model/hover_text.h"
+#include "render/model/levels_limit.h"
 #include "render/model/log_page.h"
 #include "render/model/scopes_look.h"
+#include "render/model/timeline_look.h"
 #include "render/view/draw_list.h"
 #include "render/view/fit_chart.h"
 #include "render/view/svg_canvas.h"
@@ -51,7 +53,9 @@ class Chart {
     if (wish.font_px) view_.font_px = static_cast<float>(*wish.font_px);
     if (wish.theme) view_.theme = *wish.theme;
     if (wish.row_zoom) view_.y_zoom = *wish.row_zoom;
-    if (wish.scroll_px) {
+    if (wish.scroll_px && wish.view == ui::Tab::kTimeline) {
+      view_.trace_scroll_px = *wish.scroll_px;
+    } else if (wish.scroll_px) {
       view_.y_scroll_px = *wish.scroll_px;
       view_.y_scroll_share.reset();
     }
@@ -92,6 +96,11 @@ class Chart {
   [[nodiscard]] render::ScopesLook scopes() {
     return ui::scopes_look(model_, view_, served_.cache, area_);
   }
+  [[nodiscard]] render::TimelineLook timeline() {
+    render::TimelineLook look = ui::timeline_look(model_, view_, served_.cache, area_);
+    ui::limit_bands(view_, look);
+    return look;
+  }
   // How far lists can be scrolled depends on the size of the picture.
   [[nodiscard]] render::DiffLook diff() {
     render::DiffLook look = ui::diff_look(model_, view_, served_.cache, area_);
@@ -102,22 +111,33 @@ class Chart {
     served_.viewer.view.diff = look.part;
     return look;
   }
+  /// The levels that were chosen, over one of both.
+  [[nodiscard]] std::optional<render::LevelStretchLook> stretch(const render::LevelsLook& look) {
+    return ui::stretch_look(model_, view_, nullptr, render::levels_axis(look), area_, true);
+  }
+  [[nodiscard]] std::optional<render::LevelStretchLook> stretch(const render::MemoryLook& look) {
+    return ui::stretch_look(model_, view_, look.memory, render::memory_axis(look), area_,
+                            view_.tab == ui::Tab::kMemory);
+  }
   [[nodiscard]] const ui::UiModel& model() const { return model_; }
   [[nodiscard]] const ui::ViewState& view() const { return view_; }
 
  private:
   void set_range() {
-    const bool is_memory = wish_.view == ui::Tab::kMemory;
-    ui::AxisRange& range =
-        is_memory ? ui::memory_range(view_, ui::memory_axis_of(view_, *model_.scene)) : view_.axis;
-    range.first = wish_.first.value_or(range.first);
-    range.span = wish_.span.value_or(range.span);
-    const int count = is_memory ? served_.cache
-                                      .memory(*model_.scene, view_.device,
-                                              ui::memory_axis_of(view_, *model_.scene))
-                                      .count
-                                : served_.cache.ops()->level_count;
-    range = ui::clamped(range, count);
+    const auto set = [&](ui::AxisRange& range, int count) {
+      range.first = wish_.first.value_or(range.first);
+      range.span = wish_.span.value_or(range.span);
+      range = ui::clamped(range, count);
+    };
+    const render::Scene& scene = *model_.scene;
+    if (wish_.view == ui::Tab::kTimeline) {
+      set(view_.trace, served_.cache.timeline(scene).count);
+    } else if (wish_.view == ui::Tab::kMemory) {
+      const render::MemoryAxis axis = ui::memory_axis_of(view_, scene);
+      set(ui::memory_range(view_, axis), served_.cache.memory(scene, view_.device, axis).count);
+    } else {
+      set(view_.axis, served_.cache.ops()->level_count);
+    }
   }
 
   Served& served_;
@@ -152,6 +172,90 @@ Result<std::optional<LogChartWish>> parse_log_chart(const FindParameter& find,
   }
   return LogChartWish{kind, find("tag").value_or(""), find("run").value_or("")};
 }
+// What is under the mouse, by view.
+class HitJson {
+ public:
+  HitJson(const render::Scene& scene, render::Point at) : scene_(scene), at_(at) {}
+
+  [[nodiscard]] ordered_json nothing(const std::vector<std::string>& lines) const {
+    return made("nothing", {}, {}, lines, {});
+  }
+  [[nodiscard]] ordered_json of(const render::MemoryLook& look) const {
+    const render::MemoryHit hit = render::hit_memory(look, at_);
+    const bool is_link = hit.item.kind != render::HitKind::kNothing;
+    return made(is_link      ? ui::hit_kind_name(hit.item.kind)
+                : hit.tensor ? "tensor"
+                             : "nothing",
+                hit.tensor, hit.position, ui::hover_lines(look, hit), hit.rect);
+  }
+  [[nodiscard]] ordered_json of(const render::LevelsLook& look) const {
+    const render::Hit hit = render::hit_levels(look, at_);
+    return made(ui::hit_kind_name(hit.kind), hit.tensor, hit.level, ui::hover_lines(look, hit),
+                hit.rect);
+  }
+  [[nodiscard]] ordered_json of(const render::ScopesLook& look) const {
+    const render::ScopesHit hit = render::hit_scopes(look, at_);
+    const std::string op = ui::hit_op(look, hit), path = ui::hit_path(look, hit);
+    ordered_json json = made(!op.empty()    ? "op"
+                             : path.empty() ? "nothing"
+                                            : "scope",
+                             op.empty() ? std::nullopt : scene_.graph->find_tensor(op), {},
+                             render::hit_lines(look, hit),
+                             hit.placed == 0 ? std::nullopt : std::optional(hit.rect));
+    if (!path.empty()) json["scope"] = path;
+    return json;
+  }
+  /// With what a click does, and the range that a double click shows.
+  [[nodiscard]] ordered_json of(const render::TimelineLook& look) const {
+    const render::TimelineHit hit = render::hit_timeline(look, at_);
+    const OpId op = hit.zone ? look.timeline->trace.zone(*hit.zone).op : OpId();
+    const std::string text = render::timeline_hit_text(scene_, *look.timeline, hit);
+    ordered_json json =
+        made(hit.zone  ? "op"
+             : hit.gap ? "gap"
+                       : "nothing",
+             op.valid() ? std::optional(TensorId{op, 0}) : std::nullopt, {},
+             text.empty() ? std::vector<std::string>() : std::vector{text}, ui::rect_of(look, hit));
+    if (op.valid()) json["act"] = {"select.op", scene_.graph->name(op)};
+    if (hit.zone) {
+      const ui::AxisRange range = ui::range_around(*look.timeline, *hit.zone);
+      json["range"] = {{"first", range.first}, {"span", range.span}};
+    }
+    return json;
+  }
+  [[nodiscard]] ordered_json of(const render::DiffLook& look) const {
+    const render::DiffHit hit = render::hit_diff(look, at_);
+    const bool is_row = hit.is_scope || !hit.op.empty();
+    ordered_json json =
+        made(hit.is_scope ? "scope"
+             : !is_row    ? "nothing"
+                          : "op",
+             {}, hit.level, hit.lines, is_row ? std::optional(hit.rect) : std::nullopt);
+    if (hit.is_scope) json["act"] = {"diff.toggle", hit.scope};
+    if (!hit.op.empty()) json["act"] = {"diff.pick", hit.op};
+    json["list"] = at_.x < render::layout_diff(look).text.x0 ? "tree" : "text";
+    return json;
+  }
+
+ private:
+  [[nodiscard]] ordered_json made(std::string_view kind, std::optional<TensorId> tensor,
+                                  std::optional<double> level,
+                                  const std::vector<std::string>& lines,
+                                  const std::optional<render::Rect>& rect) const {
+    const auto known = tensor ? ui::tensor_in_graph(scene_, *tensor) : std::nullopt;
+    ordered_json json;
+    json["kind"] = kind;
+    json["tensor"] = known ? ordered_json(scene_.graph->tensor_name(*known)) : nullptr;
+    json["level"] = level ? ordered_json(*level) : nullptr;
+    json["lines"] = lines;
+    json["rect"] = nullptr;
+    if (rect) json["rect"] = {rect->x0, rect->y0, rect->x1, rect->y1};
+    return json;
+  }
+
+  const render::Scene& scene_;
+  render::Point at_;
+};
 
 }  // namespace
 
@@ -208,9 +312,16 @@ Result<std::string> picture_json(Served& served, const PictureWish& wish) {
   TIDELINE_RETURN_IF_ERROR(check_wish(served, wish));
   Chart chart(served, wish);
   switch (wish.view) {
-    case ui::Tab::kLevels: return ui::picture_json(chart.levels(), served.revision);
-    case ui::Tab::kMemory: return ui::picture_json(chart.memory(), served.revision);
+    case ui::Tab::kLevels: {
+      const render::LevelsLook look = chart.levels();
+      return ui::picture_json(look, served.revision, chart.stretch(look));
+    }
+    case ui::Tab::kMemory: {
+      const render::MemoryLook look = chart.memory();
+      return ui::picture_json(look, served.revision, chart.stretch(look));
+    }
     case ui::Tab::kScopes: return ui::picture_json(chart.scopes(), served.revision);
+    case ui::Tab::kTimeline: return ui::picture_json(chart.timeline(), served.revision);
     default: break;
   }
   render::DrawList list;
@@ -234,6 +345,7 @@ Result<std::string> picture_svg(Served& served, const PictureWish& wish) {
     case ui::Tab::kMemory: render::draw_memory(canvas, chart.memory()); break;
     case ui::Tab::kScopes: render::draw_scopes(canvas, chart.scopes()); break;
     case ui::Tab::kDiff: render::draw_diff(canvas, chart.diff()); break;
+    case ui::Tab::kTimeline: render::draw_timeline(canvas, chart.timeline()); break;
     default: chart.draw_whole(canvas);
   }
   return canvas.finish();
@@ -244,58 +356,19 @@ Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
   TIDELINE_RETURN_IF_ERROR(check_wish(served, wish));
   if (!wish.at) return fail(Code::kInvalidArgument, "x, y: expected the place of the mouse");
   Chart chart(served, wish);
-  const render::Scene& scene = *chart.model().scene;
-  ordered_json json;
-  const auto set = [&](std::string_view kind, std::optional<TensorId> tensor,
-                       std::optional<double> level, const std::vector<std::string>& lines,
-                       const std::optional<render::Rect>& rect) {
-    const auto known = tensor ? ui::tensor_in_graph(scene, *tensor) : std::nullopt;
-    json["kind"] = kind;
-    json["tensor"] = known ? ordered_json(scene.graph->tensor_name(*known)) : nullptr;
-    json["level"] = level ? ordered_json(*level) : nullptr;
-    json["lines"] = lines;
-    json["rect"] = nullptr;
-    if (rect) json["rect"] = {rect->x0, rect->y0, rect->x1, rect->y1};
-  };
-  if (wish.view == ui::Tab::kMemory) {
-    const render::MemoryLook look = chart.memory();
-    const render::MemoryHit hit = render::hit_memory(look, *wish.at);
-    const bool is_link = hit.item.kind != render::HitKind::kNothing;
-    set(is_link      ? ui::hit_kind_name(hit.item.kind)
-        : hit.tensor ? "tensor"
-                     : "nothing",
-        hit.tensor, hit.position, ui::hover_lines(look, hit), hit.rect);
-  } else if (wish.view == ui::Tab::kLevels) {
-    const render::LevelsLook look = chart.levels();
-    const render::Hit hit = render::hit_levels(look, *wish.at);
-    set(ui::hit_kind_name(hit.kind), hit.tensor, hit.level, ui::hover_lines(look, hit), hit.rect);
-  } else if (wish.view == ui::Tab::kScopes) {
-    const render::ScopesLook look = chart.scopes();
-    const render::ScopesHit hit = render::hit_scopes(look, *wish.at);
-    const std::string op = ui::hit_op(look, hit), path = ui::hit_path(look, hit);
-    set(!op.empty()    ? "op"
-        : path.empty() ? "nothing"
-                       : "scope",
-        op.empty() ? std::nullopt : scene.graph->find_tensor(op), std::nullopt,
-        render::hit_lines(look, hit), hit.placed == 0 ? std::nullopt : std::optional(hit.rect));
-    if (!path.empty()) json["scope"] = path;
-  } else if (wish.view == ui::Tab::kDiff && chart.model().diff.changes != nullptr) {
-    const render::DiffLook look = chart.diff();
-    const render::DiffHit hit = render::hit_diff(look, *wish.at);
-    const bool is_row = hit.is_scope || !hit.op.empty();
-    set(hit.is_scope ? "scope"
-        : !is_row    ? "nothing"
-                     : "op",
-        std::nullopt, hit.level, hit.lines, is_row ? std::optional(hit.rect) : std::nullopt);
-    if (hit.is_scope) json["act"] = {"diff.toggle", hit.scope};
-    if (!hit.op.empty()) json["act"] = {"diff.pick", hit.op};
-    json["list"] = wish.at->x < render::layout_diff(look).text.x0 ? "tree" : "text";
-  } else if (wish.view == ui::Tab::kFit) {
-    set("nothing", std::nullopt, std::nullopt, chart.fit_lines(*wish.at), std::nullopt);
-  } else {
-    set("nothing", std::nullopt, std::nullopt, {}, std::nullopt);
+  const HitJson hit(*chart.model().scene, *wish.at);
+  switch (wish.view) {
+    case ui::Tab::kLevels: return hit.of(chart.levels());
+    case ui::Tab::kMemory: return hit.of(chart.memory());
+    case ui::Tab::kScopes: return hit.of(chart.scopes());
+    case ui::Tab::kTimeline: return hit.of(chart.timeline());
+    case ui::Tab::kDiff:
+      if (chart.model().diff.changes != nullptr) return hit.of(chart.diff());
+      break;
+    case ui::Tab::kFit: return hit.nothing(chart.fit_lines(*wish.at));
+    case ui::Tab::kTried: break;
   }
-  return json;
+  return hit.nothing({});
 }
 
 }  // namespace tideline::web

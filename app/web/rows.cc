@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/engine/search.h"
@@ -14,7 +16,10 @@
 #include "core/rewrite/lms/scope_rules.h"
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
+#include "render/model/levels_limit.h"
+#include "render/model/statistics_rows.h"
 #include "render/model/text_filter.h"
+#include "render/model/timeline_look.h"
 
 namespace tideline::web {
 namespace {
@@ -139,10 +144,11 @@ Result<ordered_json> scopes(Served& served, const Request& request, const Part& 
   while (served.cache.is_busy()) model = &update_model(served);
   const ScopeRules rules = scope_rules(*model->policy);
   const ui::ViewState& view = served.viewer.view;
+  const ui::ScopeTotals& totals = *served.cache.scope_totals(*model, view);
   return part.of(served.cache.scope_rows(), [&](const ui::ScopeRow& row) -> ordered_json {
     const Scope& scope = model->scene->scopes->scopes[row.scope];
-    const Bytes bytes = model->scope_totals->bytes[row.scope];
-    const Bytes swapped = model->scope_totals->swapped[row.scope];
+    const Bytes bytes = totals.bytes[row.scope];
+    const Bytes swapped = totals.swapped[row.scope];
     return {
         {"scope", row.scope},
         {"path", std::string(scope.path)},
@@ -164,8 +170,9 @@ Result<ordered_json> live(Served& served, const Request& request, const Part& pa
   const render::Scene& scene = *model.scene;
   const auto axis = ui::memory_axis_of(served.viewer.view, scene);
   const render::MemoryLayout& memory = served.cache.memory(scene, served.viewer.view.device, axis);
-  std::size_t at = static_cast<std::size_t>(
-      std::max(0, memory.has_after ? memory.after_peak_at : memory.before_peak_at));
+  const ui::LevelStretch* limit = ui::limit_of(served.viewer.view);
+  const bool is_peak = request.parameter("level").empty();
+  auto at = static_cast<std::size_t>(ui::peak_position(scene, memory, limit));
   TIDELINE_RETURN_IF_ERROR(parse_count(request, "level", 1'000'000'000, at));
   const render::LiveRows live = render::live_at(scene, memory, static_cast<double>(at), kMostLive);
   ordered_json answer = part.of(live.rows, [&](const render::LiveRow& row) -> ordered_json {
@@ -178,8 +185,11 @@ Result<ordered_json> live(Served& served, const Request& request, const Part& pa
   });
   answer["at"] = at;
   answer["title"] = memory.runs.empty()
-                        ? fmt::format("In device memory at {}: {} buffers, {}",
+                        ? fmt::format("In device memory at {}{}: {} buffers, {}",
                                       render::position_text(memory, static_cast<double>(at)),
+                                      is_peak && limit != nullptr
+                                          ? fmt::format(" (the peak of {})", levels_text(*limit))
+                                          : "",
                                       live.count, format_bytes(live.bytes))
                         : render::kNoTensorsOfRuns;
   return answer;
@@ -197,13 +207,66 @@ ordered_json op_json(const render::Scene& scene, OpId op) {
 
 Result<ordered_json> ops_of_level(Served& served, const Request& request, const Part& part) {
   const render::Scene& scene = *update_model(served).scene;
+  const ui::LevelStretch* limit = ui::limit_of(served.viewer.view);
   std::size_t level = 0;
   TIDELINE_RETURN_IF_ERROR(parse_count(request, "level", 1'000'000'000, level));
-  std::vector<OpId> ops;
-  for (const OpId op : scene.graph->ops()) {
-    if (scene.levels->level(op) == static_cast<std::int32_t>(level)) ops.push_back(op);
+  ui::LevelStretch levels = {static_cast<std::int32_t>(level), static_cast<std::int32_t>(level)};
+  if (limit != nullptr && request.parameter("level").empty()) levels = *limit;
+  const std::vector<OpId> ops = ui::ops_of_levels(scene, levels);
+  ordered_json answer = part.of(ops, [&](OpId op) { return op_json(scene, op); });
+  answer["title"] = fmt::format("Ops of {}: {}", ui::levels_text(levels), ops.size());
+  return answer;
+}
+
+// By the number of ui::StatisticsColumn.
+constexpr std::array<std::string_view, 6> kStatisticsColumns = {"name", "total",   "count",
+                                                                "mean", "longest", "busy"};
+
+// "" or "total" or "-total": the other way round.
+Result<std::optional<ui::StatisticsColumn>> statistics_sort(std::string_view sort) {
+  if (sort.starts_with('-')) sort.remove_prefix(1);
+  if (sort.empty()) return std::nullopt;
+  const auto* const found = std::find(kStatisticsColumns.begin(), kStatisticsColumns.end(), sort);
+  if (found == kStatisticsColumns.end()) {
+    return fail(Code::kInvalidArgument,
+                "sort: invalid value '{}'; expected {}, with - in front for the other way round",
+                printable(sort), fmt::join(kStatisticsColumns, ", "));
   }
-  return part.of(ops, [&](OpId op) { return op_json(scene, op); });
+  return static_cast<ui::StatisticsColumn>(found - kStatisticsColumns.begin());
+}
+
+// What ran in the chosen stretch of the traced step, else in all of it.
+Result<ordered_json> statistics(Served& served, const Request& request, const Part& part) {
+  const ui::UiModel& model = update_model(served);
+  const render::Scene& scene = *model.scene;
+  if (scene.measured == nullptr) {
+    return fail(Code::kInvalidArgument, "there are no rows, because there is no traced step");
+  }
+  const std::string_view sort = request.parameter("sort");
+  TIDELINE_TRY(const auto column, statistics_sort(sort));
+  const render::TimelineLayout& timeline = served.cache.timeline(scene);
+  const ui::TimeStretch stretch = ui::measured_stretch(served.viewer.view, timeline);
+  const RangeStatistics& found = served.cache.statistics(scene, stretch);
+  const auto rows =
+      ui::statistics_rows(found, timeline.trace, kMostRows, column, sort.starts_with('-'));
+  ordered_json answer = part.of(rows, [&](const ui::StatisticsRow& row) -> ordered_json {
+    const ZoneStatistics& all = row.all;
+    ordered_json shown = {{"name", row.name},
+                          {"total", format_time(all.total_ns)},
+                          {"count", all.count},
+                          {"mean", format_time(std::llround(all.mean_ns()))},
+                          {"longest", format_time(all.longest_ns)},
+                          {"busy", row.busy_ns ? format_time(*row.busy_ns) : ""},
+                          {"op", nullptr}};
+    if (all.count == 0) return shown;
+    const TraceZone& zone = timeline.trace.zone(all.longest);
+    shown["op"] = scene.measured->trace.ops[zone.row].name;
+    shown["known"] = zone.op.valid();
+    return shown;
+  });
+  answer["title"] = ui::stretch_title(served.viewer.view, stretch, found);
+  answer["limited"] = served.viewer.view.stretch.has_value();
+  return answer;
 }
 
 Result<ordered_json> search(Served& served, const Request& request, const Part& part) {
@@ -248,12 +311,14 @@ Result<ordered_json> rows_json(Served& served, const Request& request) {
   if (table == "swaps") return swaps(served, request, part);
   if (table == "scopes") return scopes(served, request, part);
   if (table == "live") return live(served, request, part);
+  if (table == "statistics") return statistics(served, request, part);
   if (table == "level") return ops_of_level(served, request, part);
   if (table == "search") return search(served, request, part);
   if (table == "attributes") return attributes(served, part);
   return fail(
       Code::kInvalidArgument,
-      "table: invalid value '{}'; expected swaps, scopes, live, level, search or attributes",
+      "table: invalid value '{}'; expected swaps, scopes, live, level, statistics, search or "
+      "attributes",
       printable(table));
 }
 

@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/rewrite/parameter_names.h"
 #include "core/rewrite/policy.h"
+#include "render/model/levels_limit.h"
 #include "render/model/policy_controls.h"
 #include "render/model/result_lines.h"
 #include "render/view/clock_curve.h"
@@ -318,7 +319,8 @@ ordered_json state_json(Served& served) {
   state["tuned"] = model.tuned_text;
   state["result"] = {{"title", ""}, {"lines", ordered_json::array()}};
   if (model.scene) {
-    state["result"] = result_json(ui::result_card(model, served.viewer.view.device));
+    const ui::ViewState& view = served.viewer.view;
+    state["result"] = result_json(ui::result_card(model, view.device, ui::limit_of(view)));
   }
   if (model.scene && served.viewer.view.tab == ui::Tab::kFit) {
     state["fit"] = fit_json(served, model.fit);

@@ -12,8 +12,11 @@
 
 #include "app/web/checkpoint_json.h"
 #include "app/web/log_view_json.h"
+#include "app/web/state_json.h"
 #include "core/base/text.h"
 #include "render/model/axis_range.h"
+#include "render/model/chart_looks.h"
+#include "render/model/levels_limit.h"
 #include "render/model/shown_axis.h"
 
 namespace tideline::web {
@@ -74,6 +77,71 @@ bool set_range(Served& served, ui::ViewState& view, const json& value) {
   ui::AxisRange& range = snapshot ? *ui::shown_axis(snapshot->scene(), view).range : view.axis;
   range.*kPart = number;
   return true;
+}
+
+// Of the rows that the tab shows.
+bool set_scroll(Served&, ui::ViewState& view, const json& value) {
+  const bool is_timeline = view.tab == ui::Tab::kTimeline;
+  return set_number(value, 0, kMostPosition, is_timeline ? view.trace_scroll_px : view.y_scroll_px);
+}
+
+bool read_pair(const json& value, const char* first, const char* last, double& a, double& b) {
+  return value.contains(first) && value.contains(last) &&
+         set_number(value[first], -kMostPosition, kMostPosition, a) &&
+         set_number(value[last], -kMostPosition, kMostPosition, b);
+}
+
+// Levels, or positions of the axis of the chart that is dragged over: those of the memory view.
+bool set_levels(Served& served, ui::ViewState& view, const json& value) {
+  if (value.is_null()) view.levels.reset();
+  if (!value.is_object()) return value.is_null();
+  const ui::UiModel& model = update_model(served);
+  const bool is_limit = value.contains("limit") && value["limit"] == true;
+  double a = 0;
+  double b = 0;
+  if (!model.scene) return false;
+  if (read_pair(value, "from", "to", a, b)) {
+    const double last = std::max(0, model.scene->levels->count() - 1);
+    const auto level = [&](double at) {
+      return static_cast<std::int32_t>(std::clamp(at, 0.0, last));
+    };
+    view.levels = ui::LevelStretch{level(std::min(a, b)), level(std::max(a, b)), is_limit};
+    return true;
+  }
+  if (!read_pair(value, "first", "last", a, b)) return false;
+  const render::MemoryAxis axis = ui::memory_axis_of(view, *model.scene);
+  const auto& memory = served.cache.memory(*model.scene, view.device, axis);
+  // Where no op runs there are no levels: what was chosen stays.
+  if (const auto levels = ui::levels_between(*model.scene, memory, a, b, is_limit)) {
+    view.levels = levels;
+  }
+  return true;
+}
+
+ordered_json levels_json(const Shown& shown) {
+  if (!shown.view.levels) return nullptr;
+  const auto& [from, to, is_limit] = *shown.view.levels;
+  return {{"from", from}, {"to", to}, {"limit", is_limit}};
+}
+
+bool set_stretch(Served& served, ui::ViewState& view, const json& value) {
+  if (value.is_null()) view.stretch.reset();
+  if (!value.is_object()) return value.is_null();
+  const auto& snapshot = served.viewer.graph().snapshot();
+  double a = 0;
+  double b = 0;
+  if (!snapshot || !snapshot->shown->measured || !read_pair(value, "from_us", "to_us", a, b)) {
+    return false;
+  }
+  const double most = ui::timeline_positions(snapshot->shown->measured->trace);
+  const auto limited = [&](double us) { return std::clamp(us, 0.0, most); };
+  view.stretch = ui::TimeStretch{limited(std::min(a, b)), limited(std::max(a, b))};
+  return true;
+}
+
+ordered_json stretch_json(const Shown& shown) {
+  if (!shown.view.stretch) return nullptr;
+  return {{"from_us", shown.view.stretch->from_us}, {"to_us", shown.view.stretch->to_us}};
 }
 
 bool set_open_scopes(Served&, ui::ViewState& view, const json& value) {
@@ -208,7 +276,12 @@ const std::vector<Member>& all_members() {
       range_member<&ui::AxisRange::first>("first"),
       range_member<&ui::AxisRange::span>("span"),
       number_member<&View::y_zoom, 1, 64>("row_zoom"),
-      number_member<&View::y_scroll_px, 0, kMostPosition>("scroll"),
+      {"scroll", set_scroll,
+       [](const Shown& shown) -> ordered_json {
+         return shown.view.tab == ui::Tab::kTimeline ? shown.view.trace_scroll_px
+                                                     : shown.view.y_scroll_px;
+       },
+       fmt::format("a number from 0 to {}", kMostPosition)},
       {"device", set_device, part<&View::device>, "the number of a device of the graph"},
       number_member<&View::detail_0_1, 0, 1>("detail"),
       {"theme", set_theme,
@@ -230,6 +303,9 @@ const std::vector<Member>& all_members() {
        fmt::format("the number of a column, from 0 to {}", kSwapColumns.size() - 1)},
       switch_member<&View::swap_sort_descending>("swap_descending"),
       {"open_scopes", set_open_scopes, part<&View::open_scopes>, "a list of numbers of scopes"},
+      {"levels", set_levels, levels_json,
+       "null, or from and to (levels), or first and last (of the axis), and limit"},
+      {"stretch", set_stretch, stretch_json, "null, or from_us and to_us of a traced step"},
       {"cursor", set_cursor,
        [](const Shown& shown) {
          return shown.view.cursor ? ordered_json(*shown.view.cursor) : ordered_json(nullptr);

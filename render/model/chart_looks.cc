@@ -132,15 +132,19 @@ render::ViewPart shown_part(const ViewState& view, const render::Scene& scene, T
   return part;
 }
 
-std::string picture_json(const render::LevelsLook& look, std::uint64_t revision) {
+std::string picture_json(const render::LevelsLook& look, std::uint64_t revision,
+                         const std::optional<render::LevelStretchLook>& stretch) {
   render::DrawList list;
   render::draw_levels(list, look);
+  if (stretch) render::draw_level_stretch(list, *stretch);
   return list.json({revision, render::levels_axis(look), look.ops->level_count, look.y_scroll_px});
 }
 
-std::string picture_json(const render::MemoryLook& look, std::uint64_t revision) {
+std::string picture_json(const render::MemoryLook& look, std::uint64_t revision,
+                         const std::optional<render::LevelStretchLook>& stretch) {
   render::DrawList list;
   render::draw_memory(list, look);
+  if (stretch) render::draw_level_stretch(list, *stretch);
   return list.json({revision, render::memory_axis(look), look.memory->count});
 }
 

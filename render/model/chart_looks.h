@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "render/model/axis_range.h"
 #include "render/model/ui_model.h"
 #include "render/model/view_cache.h"
 #include "render/model/view_state.h"
+#include "render/view/level_stretch.h"
 #include "render/view/levels_view.h"
 #include "render/view/memory_view.h"
 
@@ -43,7 +45,12 @@ void limit_rows(ViewState& view, render::LevelsLook& look);
 
 /// What draw_levels or draw_memory draws, as tideline.picture/1 (draw_list.h). `revision` is that
 /// of the model. Cost: a few milliseconds at most, whatever the graph. Thread: pure.
-[[nodiscard]] std::string picture_json(const render::LevelsLook& look, std::uint64_t revision);
-[[nodiscard]] std::string picture_json(const render::MemoryLook& look, std::uint64_t revision);
+/// `stretch` is drawn over it.
+[[nodiscard]] std::string picture_json(
+    const render::LevelsLook& look, std::uint64_t revision,
+    const std::optional<render::LevelStretchLook>& stretch = std::nullopt);
+[[nodiscard]] std::string picture_json(
+    const render::MemoryLook& look, std::uint64_t revision,
+    const std::optional<render::LevelStretchLook>& stretch = std::nullopt);
 
 }  // namespace tideline::ui

@@ -9,6 +9,7 @@
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/policy.h"
 #include "render/model/largest_run.h"
+#include "render/model/levels_limit.h"
 #include "render/view/measured_curve.h"
 
 namespace tideline::ui {
@@ -313,6 +314,18 @@ class ResultLines {
   bool are_details_ = false;
 };
 
+ResultLine limit_line(const UiModel& model, std::size_t device, const LevelStretch& limit) {
+  ResultLine line;
+  line.name = "levels";
+  line.text = fmt::format(
+      "{}",
+      fmt::join(render::level_stretch_lines(*model.scene, device, limit.from, limit.to), "\n"));
+  line.hint = "What happens at the levels that tables are limited to: a drag with Ctrl chose them";
+  line.label = limit_label(limit);
+  line.action = "levels.clear";
+  return line;
+}
+
 }  // namespace
 
 std::string_view tone_name(Tone tone) {
@@ -336,7 +349,7 @@ std::string counts_text(const std::vector<PlanCount>& counts) {
   return text;
 }
 
-ResultCard result_card(const UiModel& model, std::size_t device) {
+ResultCard result_card(const UiModel& model, std::size_t device, const LevelStretch* limit) {
   const auto& devices = model.scene->devices;
   device = std::min(device, devices.size() - 1);
   const render::DeviceCurves& curves = devices[device];
@@ -351,6 +364,7 @@ ResultCard result_card(const UiModel& model, std::size_t device) {
   }
   card.can_write = model.policy_error.empty();
   card.lines = ResultLines(model, device).make();
+  if (limit != nullptr) card.lines.insert(card.lines.begin(), limit_line(model, device, *limit));
   for (const ResultLine& line : card.lines) {
     if (line.name != "verdict") continue;
     card.verdict = line.text.substr(0, line.text.find('\n'));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "render/model/ui_model.h"
+#include "render/model/view_state.h"
 
 namespace tideline::ui {
 
@@ -50,8 +51,10 @@ struct ResultCard {
 /// What is open and whether it is written: "original graph", "log of 3 runs", "nothing open".
 [[nodiscard]] std::string open_state_text(const UiModel& model);
 
-/// The result on a device of the scene; one beyond the last is the last. Precondition: there is a
-/// graph. Cost: O(swaps). Thread: pure.
-[[nodiscard]] ResultCard result_card(const UiModel& model, std::size_t device);
+/// The result on a device of the scene; one beyond the last is the last. With a limit a line
+/// "levels" says what happens at these levels, and takes the limit back. Precondition: there is a
+/// graph. Cost: O(swaps); O(steps) with a limit. Thread: pure.
+[[nodiscard]] ResultCard result_card(const UiModel& model, std::size_t device,
+                                     const LevelStretch* limit = nullptr);
 
 }  // namespace tideline::ui

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "render/model/checkpoint_contents.h"
+#include "render/model/levels_limit.h"
 #include "render/model/scopes_look.h"
 
 namespace tideline::ui {
@@ -222,6 +223,17 @@ void ViewCache::update_scope_rows(const UiModel& model, const ViewState& view, b
       scope_rows_.push_back({next_scope_, 0});
   }
   is_busy_ = next_scope_ < count;
+}
+
+const ScopeTotals* ViewCache::scope_totals(const UiModel& model, const ViewState& view) {
+  const LevelStretch* limit = limit_of(view);
+  if (limit == nullptr || !model.scene) return model.scope_totals;
+  if (totals_revision_ != model.revision || totals_limit_ != *limit) {
+    limited_totals_ = totals_of_levels(*model.scene, *limit);
+    totals_limit_ = *limit;
+    totals_revision_ = model.revision;
+  }
+  return &limited_totals_;
 }
 
 void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,

@@ -54,6 +54,9 @@ class ViewCache {
   /// The layout of a device over an axis, computed on first use. Precondition: there is a graph.
   [[nodiscard]] const render::MemoryLayout& memory(const render::Scene& scene, std::size_t device,
                                                    render::MemoryAxis axis);
+  /// By scope, of the levels that the view is limited to, else UiModel::scope_totals; kept until
+  /// either changes. Null without a graph.
+  [[nodiscard]] const ScopeTotals* scope_totals(const UiModel& model, const ViewState& view);
   /// The layout of the traced step, computed on first use. Precondition: there is a graph.
   [[nodiscard]] const render::TimelineLayout& timeline(const render::Scene& scene);
   /// The statistics of a stretch of it; kept until another one is asked for. Precondition: there is
@@ -146,6 +149,10 @@ class ViewCache {
   TextFilter swap_filter_;
   std::size_t sort_device_ = 0;
   std::optional<LevelStretch> limit_;
+
+  ScopeTotals limited_totals_;
+  LevelStretch totals_limit_;
+  std::optional<std::uint64_t> totals_revision_;
   int sort_column_ = -1;
   bool sort_descending_ = false;
 };

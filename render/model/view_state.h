@@ -91,7 +91,7 @@ struct TimeStretch {
 /// Levels that were chosen in the charts, both included.
 struct LevelStretch {
   std::int32_t from = 0, to = 0;
-  bool is_limit = false;  ///< the table of swaps shows only what is under way there
+  bool is_limit = false;  ///< tables and statistics are of these alone (levels_limit.h)
   friend bool operator==(const LevelStretch&, const LevelStretch&) = default;
 };
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "render/model/axis_range.h"
-#include "render/view/level_stretch.h"
+#include "render/model/levels_limit.h"
 
 namespace tideline::ui {
 namespace {
@@ -51,37 +51,33 @@ ChartMouse take_chart_area(Ui& ui, const char* name, float height_px) {
   return mouse;
 }
 
-bool take_levels(Ui& ui, const render::Axis& axis, int count) {
+bool take_levels(Ui& ui, const render::Axis& axis, int count, const render::MemoryLayout* memory) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool is_held = io.KeyShift || io.KeyCtrl;
   if (!ImGui::IsItemActive() || !is_held || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     return false;
   }
   if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left) || count == 0) return true;
-  const auto level_at = [&](float x) {
-    return static_cast<std::int32_t>(
-        std::clamp(std::floor(axis.position(x)), 0.0, static_cast<double>(count - 1)));
+  const double a = axis.position(io.MouseClickedPos[ImGuiMouseButton_Left].x);
+  const double b = axis.position(io.MousePos.x);
+  if (memory != nullptr) {
+    // Where no op runs there are no levels: what was chosen stays.
+    if (const auto levels = levels_between(*ui.model.scene, *memory, a, b, io.KeyCtrl)) {
+      ui.view.levels = levels;
+    }
+    return true;
+  }
+  const auto level = [&](double at) {
+    return static_cast<std::int32_t>(std::clamp(std::floor(at), 0.0, count - 1.0));
   };
-  const std::int32_t a = level_at(io.MouseClickedPos[ImGuiMouseButton_Left].x);
-  const std::int32_t b = level_at(io.MousePos.x);
-  ui.view.levels = LevelStretch{std::min(a, b), std::max(a, b), io.KeyCtrl};
+  ui.view.levels = LevelStretch{level(std::min(a, b)), level(std::max(a, b)), io.KeyCtrl};
   return true;
 }
 
 void draw_levels_stretch(render::Canvas& canvas, const Ui& ui, const render::Axis& axis,
-                         render::Rect area, bool has_text) {
-  if (!ui.view.levels) return;
-  const auto [from, to, is_limit] = *ui.view.levels;
-  render::LevelStretchLook look = {.axis = axis,
-                                   .area = area,
-                                   .palette = &ui.palette(),
-                                   .font_px = ui.view.font_px * ui.view.scale,
-                                   .from = from,
-                                   .to = to,
-                                   .is_limit = is_limit,
-                                   .lines = {}};
-  if (has_text) look.lines = render::level_stretch_lines(*ui.model.scene, ui.view.device, from, to);
-  render::draw_level_stretch(canvas, look);
+                         render::Rect area, bool has_text, const render::MemoryLayout* memory) {
+  const auto look = stretch_look(ui.model, ui.view, memory, axis, area, has_text);
+  if (look) render::draw_level_stretch(canvas, *look);
 }
 
 void move_range(const ChartMouse& mouse, const render::Axis& axis, int count, AxisRange& range) {

@@ -23,12 +23,15 @@ struct ChartMouse {
 /// depend on the area.
 ChartMouse take_chart_area(Ui& ui, const char* name, float height_px);
 
-/// A drag with Shift measures levels, one with Ctrl limits the table of swaps to them. Returns
-/// whether the drag is one of these. `axis` has `count` levels.
-bool take_levels(Ui& ui, const render::Axis& axis, int count);
+/// A drag with Shift measures levels, one with Ctrl limits tables and statistics to them. Returns
+/// whether the drag is one of these. `axis` has `count` positions: those of `memory`, or levels for
+/// null.
+bool take_levels(Ui& ui, const render::Axis& axis, int count,
+                 const render::MemoryLayout* memory = nullptr);
 /// Draws the stretch that was measured last; with `has_text` what happens in it, too.
 void draw_levels_stretch(render::Canvas& canvas, const Ui& ui, const render::Axis& axis,
-                         render::Rect area, bool has_text);
+                         render::Rect area, bool has_text,
+                         const render::MemoryLayout* memory = nullptr);
 
 /// Zooms at the mouse with the wheel, faster with Shift; pans by dragging with any button.
 void move_range(const ChartMouse& mouse, const render::Axis& axis, int count, AxisRange& range);

@@ -16,7 +16,7 @@ constexpr MouseHelp kMouse[] = {
     {"wheel", "zoom at the mouse (Shift: faster, Ctrl: rows of the levels view)"},
     {"drag", "move the view; at the end of a swap's bar: move its swap-in"},
     {"Shift+drag", "measure levels, or a stretch of the timeline"},
-    {"Ctrl+drag", "the same, and limit the table of swaps to these levels"},
+    {"Ctrl+drag", "the same, and limit tables and statistics to these levels"},
     {"click", "select an op, a tensor or a swap; in the memory view also pin the place"},
     {"right click", "the menu of an op, a bar, a row or a scope"},
     {"double click", "zoom to what is under the mouse"},

@@ -7,6 +7,7 @@
 
 #include "render/model/chart_looks.h"
 #include "render/model/hover_text.h"
+#include "render/model/levels_limit.h"
 #include "render/model/player.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/context_menu.h"
@@ -69,8 +70,9 @@ void draw_memory_panel(Ui& ui) {
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
   render::MemoryLook look = memory_look(ui.model, view, ui.cache, mouse.area);
   const render::MemoryLayout& memory = *look.memory;
-  const bool has_levels = kind == render::MemoryAxis::kLevel && memory.runs.empty();
-  const bool is_choosing = has_levels && take_levels(ui, render::memory_axis(look), memory.count);
+  const bool has_levels = kind != render::MemoryAxis::kMeasuredTime && memory.runs.empty();
+  const bool is_choosing =
+      has_levels && take_levels(ui, render::memory_axis(look), memory.count, &memory);
   if (!is_choosing) move_range(mouse, render::memory_axis(look), memory.count, range);
   look.range = {range.first, range.span};
   if (!view.cursor || view.tab == Tab::kMemory) look.cursor = view.pinned;
@@ -80,8 +82,8 @@ void draw_memory_panel(Ui& ui) {
   render::draw_memory(canvas, look);
   // Below the levels, which have the text.
   if (has_levels) {
-    draw_levels_stretch(canvas, ui, render::memory_axis(look), mouse.area,
-                        view.tab == Tab::kMemory);
+    draw_levels_stretch(canvas, ui, render::memory_axis(look), mouse.area, view.tab == Tab::kMemory,
+                        &memory);
   }
   canvas.pop_clip();
 }
@@ -91,10 +93,18 @@ void draw_live_panel(Ui& ui) {
   const render::Scene& scene = *ui.model.scene;
   const render::MemoryAxis axis = memory_axis_of(ui.view, scene);
   const render::MemoryLayout& memory = ui.cache.memory(scene, ui.view.device, axis);
-  const std::int32_t peak = memory.has_after ? memory.after_peak_at : memory.before_peak_at;
+  const LevelStretch* limit = limit_of(ui.view);
   const bool is_played = ui.view.player && axis == render::MemoryAxis::kLevel;
   const std::optional<double>& pinned = is_played ? ui.view.player : ui.view.pinned;
-  const double position = pinned ? *pinned : ui.view.cursor.value_or(std::max(0, peak));
+  // The mouse leads the table, but not out of what it is limited to.
+  const auto is_shown = [&](double at) {
+    const auto level = level_at(scene, memory, static_cast<std::int32_t>(at));
+    return limit == nullptr || (level && *level >= limit->from && *level <= limit->to);
+  };
+  const bool follows = ui.view.cursor && is_shown(*ui.view.cursor);
+  const double position = pinned    ? *pinned
+                          : follows ? *ui.view.cursor
+                                    : peak_position(scene, memory, limit);
   const render::LiveRows live = render::live_at(scene, memory, position, kMostLiveRows);
   if (axis == render::MemoryAxis::kMeasuredTime) {
     heading(ui, "In device memory");
@@ -106,14 +116,17 @@ void draw_live_panel(Ui& ui) {
     empty_state(ui, render::kNoTensorsOfRuns);
     return;
   }
+  std::string place;
+  if (!is_played && pinned) place = ", pinned";
+  if (!pinned && !follows) {
+    place =
+        limit != nullptr ? fmt::format(" (the peak of {})", levels_text(*limit)) : " (the peak)";
+  }
   const std::string title = fmt::format("In device memory at {}{}: {} buffers, {}",
-                                        render::position_text(memory, position),
-                                        is_played        ? ""
-                                        : pinned         ? ", pinned"
-                                        : ui.view.cursor ? ""
-                                                         : " (the peak)",
-                                        live.count, format_bytes(live.bytes));
+                                        render::position_text(memory, position), place, live.count,
+                                        format_bytes(live.bytes));
   live_heading(ui, title);
+  draw_limit(ui);
   ImGui::PushFont(ui.fonts.small);
   if (ImGui::BeginTable("live", 4, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
     ImGui::TableSetupScrollFreeze(0, 1);

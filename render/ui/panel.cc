@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "render/model/glossary.h"
+#include "render/model/levels_limit.h"
 #include "render/ui/theme.h"
 
 namespace tideline::ui {
@@ -28,6 +29,12 @@ void colored_text(render::Color color, const std::string& text) {
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
+}
+
+void draw_limit(Ui& ui) {
+  const LevelStretch* limit = limit_of(ui.view);
+  if (limit == nullptr) return;
+  if (ui.widgets.button(limit_label(*limit).c_str(), -1)) ui.ask("levels.clear");
 }
 
 void heading(Ui& ui, const char* text, std::string_view help) {

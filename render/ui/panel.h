@@ -45,6 +45,8 @@ void explain(const Ui& ui, std::string_view text, std::string_view help = {});
 /// A line of dim text with its terms explained, wrapped at the panel's edge.
 void dim_text(const Ui& ui, const std::string& text);
 void colored_text(render::Color color, const std::string& text);
+/// Where tables are limited to levels (levels_limit.h): says so on a button that takes it back.
+void draw_limit(Ui& ui);
 /// The heading of a panel, over its whole width. `help`, if not empty, is its tooltip.
 void heading(Ui& ui, const char* text, std::string_view help = {});
 /// The row with the names of the current table's columns; `help` has a tooltip for each.

@@ -1,5 +1,6 @@
 #include <imgui.h>
 
+#include "render/model/levels_limit.h"
 #include "render/model/result_lines.h"
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
@@ -85,7 +86,7 @@ void draw_result_panel(Ui& ui) {
     return;
   }
   const Widgets::Group group = ui.widgets.group("result");
-  const ResultCard card = result_card(ui.model, ui.view.device);
+  const ResultCard card = result_card(ui.model, ui.view.device, limit_of(ui.view));
   for (const ResultLine& line : card.lines) {
     if (!line.is_detail) draw_line(ui, line);
   }

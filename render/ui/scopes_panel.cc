@@ -69,7 +69,7 @@ void draw_banner(Ui& ui, const ScopeRules& rules) {
   colored_text(ui.palette().text, rules.text() + (is_off ? " (the mode is off)" : ""));
 }
 
-void draw_row(Ui& ui, const ScopeRow& row, const ScopeRules& rules) {
+void draw_row(Ui& ui, const ScopeRow& row, const ScopeRules& rules, const ScopeTotals* totals) {
   const Scope& scope = ui.model.scene->scopes->scopes[row.scope];
   ImGui::PushID(static_cast<int>(row.scope));
   ImGui::TableNextRow();
@@ -83,7 +83,7 @@ void draw_row(Ui& ui, const ScopeRow& row, const ScopeRules& rules) {
     draw_scope_rule(ui, rules, path);
   }
   ImGui::TableNextColumn();
-  if (const ScopeTotals* totals = ui.model.scope_totals) {
+  if (totals != nullptr) {
     const std::string bytes = format_bytes(totals->bytes[row.scope]);
     const float width = ImGui::CalcTextSize(bytes.c_str()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
@@ -138,6 +138,7 @@ void draw_scopes_panel(Ui& ui, float reserved_px) {
   const ScopeRules rules =
       ui.model.policy != nullptr ? scope_rules(*ui.model.policy) : ScopeRules();
   draw_banner(ui, rules);
+  draw_limit(ui);
   ImGui::SetNextItemWidth(-1);
   ui.widgets.input("##filter", "filter (words or regular expression)", &ui.view.scope_filter);
   if (!ui.cache.scope_filter().error().empty())
@@ -157,11 +158,12 @@ void draw_scopes_panel(Ui& ui, float reserved_px) {
         "All outputs of its ops; the line below is the part that is swapped"};
     table_headings(ui, kHelp);
     const auto& rows = ui.cache.scope_rows();
+    const ScopeTotals* totals = ui.cache.scope_totals(ui.model, ui.view);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(rows.size()));
     while (clipper.Step()) {
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-        draw_row(ui, rows[static_cast<std::size_t>(i)], rules);
+        draw_row(ui, rows[static_cast<std::size_t>(i)], rules, totals);
     }
     ImGui::EndTable();
   }

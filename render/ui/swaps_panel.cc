@@ -303,11 +303,7 @@ void draw_swaps_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("swaps");
   ImGui::SetNextItemWidth(-1);
   ui.widgets.input("##filter", "filter (words or regular expression)", &ui.view.swap_filter);
-  if (ui.view.levels && ui.view.levels->is_limit) {
-    const std::string label =
-        fmt::format("Only levels {} to {}: show all", ui.view.levels->from, ui.view.levels->to);
-    if (ui.widgets.button(label.c_str(), -1)) ui.ask("levels.clear");
-  }
+  draw_limit(ui);
   if (!ui.cache.swap_filter().error().empty())
     colored_text(ui.palette().error, ui.cache.swap_filter().error());
   ImGui::PushFont(ui.fonts.small);

@@ -92,10 +92,15 @@ void draw_level_stretch(Canvas& canvas, const LevelStretchLook& look) {
   const float x0 = x_of(look.from);
   const float x1 = std::max(x_of(look.to + 1.0), x0 + 1);
   const double alpha = look.is_limit ? kLimitAlpha : kStretchAlpha;
+  // Within two clips: so fronts know what moves with the axis.
+  canvas.push_clip(look.area);
+  canvas.push_clip(look.area);
   canvas.fill({x0, look.area.y0, x1, look.area.y1}, colors.accent.with_alpha(alpha));
   for (const float x : {x0, x1}) {
     canvas.line({x, look.area.y0}, {x, look.area.y1}, colors.accent, 1);
   }
+  canvas.pop_clip();
+  canvas.pop_clip();
   if (look.lines.empty()) return;
   const float size = look.font_px;
   const float pad = size * 0.4F;

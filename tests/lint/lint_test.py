@@ -59,8 +59,8 @@ class Page(Planted):
         self.complains(page, "a.css:1", "elsewhere")
 
     def test_a_heavy_page(self):
-        self.plant("app/web/front/a.js", f"// {'a' * 136_000}\n")
-        self.complains(page, "136004 bytes")
+        self.plant("app/web/front/a.js", f"// {'a' * 151_000}\n")
+        self.complains(page, "151004 bytes")
 
     def test_a_long_file_of_the_page(self):
         self.plant("app/web/front/a.js", "a;\n" * 401)

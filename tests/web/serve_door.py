@@ -318,18 +318,18 @@ def names_stay_names(driver, folder):
         assert driver.title.startswith("names.pbtxt"), driver.title
 
 
-def a_traced_step_is_shown_as_a_whole(driver):
+def a_traced_step_is_shown(driver):
     """With the timeline shown, actions go on, and without a traced step there is the chart of the levels again."""
     with served(common.DATA / "logs/tf1_mlp") as (address, _):
         driver.get(address)
         page = Page(driver)
-        common.wait("what can be opened", lambda: page.js("document.querySelectorAll('#sources button').length"))
-        next(button for button in driver.find_elements("css selector", "#sources button") if button.is_displayed()).click()
+        common.wait("what can be opened", lambda: page.js("document.querySelectorAll('#sources .link').length"))
+        next(button for button in driver.find_elements("css selector", "#sources .link") if button.is_displayed()).click()
         page.settled()
         page.one("#view-timeline").click()
         common.wait("the timeline", lambda: page.js("!other.hidden && other.dataset.shown"))
         page.settled()
-        assert page.js("document.querySelector('#all').hidden"), "the timeline has a range of its own"
+        assert not page.js("document.querySelector('#all').hidden"), "the timeline has a range of its own"
         page.choose("#control-mode", "lms2")
         page.press("w")
         page.settled()
@@ -391,7 +391,7 @@ def main():
         a_lost_session_comes_back(page)
         driver.get_log("browser")  # the session that was gone is one of its lines
         names_stay_names(driver, folder)
-        a_traced_step_is_shown_as_a_whole(driver)
+        a_traced_step_is_shown(driver)
         what_fits_is_shown(driver)
         without_its_token(driver, address)
 

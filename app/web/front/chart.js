@@ -18,8 +18,10 @@ export class Chart {
   }
 
   get isVisible() { return this.root.clientWidth > 20 && this.root.clientHeight > 20; }
-  get margin() { return this.app.fontPx * 0.5; }
-  get inner() { return Math.max(1, this.root.clientWidth - 2 * this.margin); }
+  // Where the axis begins; what is beside it stays as wide.
+  get margin() { return this.picture?.axis[0] ?? this.app.fontPx * 0.5; }
+  get inner() { return Math.max(1, this.root.clientWidth - this.margin - (this.picture ? this.shownWidth - this.picture.axis[1] : this.margin)); }
+  get hasRows() { return this.view === 'levels' || this.view === 'timeline'; }
   get count() { return this.picture?.count || 1; }
   get now() { return this.app.session.view; }
   get isWhole() { return this.picture?.count === 0; }  // a view of which nothing can be moved
@@ -39,6 +41,7 @@ export class Chart {
     if (picture.scroll < session.view.scroll && this.key(request) === this.key(this.request())) session.look({scroll: request.scroll = picture.scroll});
     this.picture = picture;
     this.shownKey = this.key(request);
+    this.shownWidth = request.w;
     this.root.dataset.shown = `${picture.revision} ${picture.first} ${picture.span}`;
     this.repaint();
   }
@@ -145,7 +148,8 @@ export class Chart {
   press(event) {
     if (event.button === 1) event.preventDefault();  // no scrolling of the browser's
     this.root.setPointerCapture(event.pointerId);
-    this.drag = {x: event.clientX, y: event.clientY, moved: 0, button: event.button};
+    const isStretch = event.button === 0 && (event.shiftKey || event.ctrlKey) && this.picture.count > 0;
+    this.drag = {x: event.clientX, y: event.clientY, moved: 0, button: event.button, from: isStretch ? this.position(this.inside(event).x) : null, limit: event.ctrlKey};
     this.hideHit();
   }
 
@@ -157,9 +161,17 @@ export class Chart {
     const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
     if (drag.moved + Math.hypot(dx, dy) < kClickPx) return;
     Object.assign(drag, {x: event.clientX, y: event.clientY, moved: kClickPx});
+    if (drag.from !== null) return void this.app.look(this.stretch(drag.from, this.position(this.mouse.x), drag.limit));
     this.root.classList.add('dragged');
-    const scroll = this.view === 'levels' ? Math.max(0, now.scroll - dy) : now.scroll;
+    const scroll = this.hasRows ? Math.max(0, now.scroll - dy) : now.scroll;
     this.look({...panned(now, this.count, -dx * this.range.span / this.inner), scroll});
+  }
+
+  // What a drag with Shift or Ctrl chooses: of the traced step, or levels.
+  stretch(a, b, limit) {
+    const [first, last] = [Math.min(a, b), Math.max(a, b)];
+    return this.view === 'timeline' ? {stretch: {from_us: first, to_us: last}}
+        : {levels: this.view === 'levels' ? {from: Math.floor(first), to: Math.floor(last), limit} : {first, last, limit}};
   }
 
   async release(event) {
@@ -169,11 +181,12 @@ export class Chart {
     if (!drag || drag.moved > 0 || drag.button !== 0) return;
     const hit = await this.hitAt(this.inside(event));
     if (hit?.act) this.app.act(hit.act);
-    else if (hit) this.app.choose(hit);
+    else if (hit && this.view !== 'timeline') this.app.choose(hit);
   }
 
   async fit(event) {
     const at = this.inside(event), hit = await this.hitAt(at);
+    if (hit?.range) return this.look(hit.range);
     if (hit?.act) return;  // each click has done it
     if (hit?.scope) this.app.act(['scope.toggle', hit.scope]);
     else if (hit?.tensor) this.app.fit();

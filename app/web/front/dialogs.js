@@ -1,9 +1,10 @@
 // What opens in front of the page: commands and search, keys, messages, writing, opening.
 import {alert, button, choices, closer, find, line, make, pairs, setText} from './dom.js';
 import {lessonList} from './lesson.js';
+import {hashOf} from './links.js';
 
 const kMostHits = 60;
-const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'],
+const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'], ['Shift+drag, Ctrl+drag', 'measure levels or time, limit tables to levels'],
     ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['B, 1 to 9', 'keep a bookmark, go to one'], ['P', 'play the step, pause'], ['Enter', 'on a chart: its table'],
     ['Alt+↑ ↓, Page ↑ ↓', 'zoom, scroll rows'], ['Alt+← →', 'selection back, forward'],
     ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'], ['Ctrl+Enter', 'Show me, in a lesson'],
@@ -117,26 +118,35 @@ export function openWrite(app) {
   openDialog('Write and download', ...[parts.slice(0, 3), parts.slice(3), copies].map((row) => make('div', {className: 'row'}, ...row)), note);
 }
 
+// A link, so that it can be opened in another tab, kept and copied; a click opens it here.
+const opens = (text, run, wish) => make('a', {text, className: 'link', href: hashOf(wish), onclick: (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  run();
+}});
+
 // The graphs and traced steps that the program may read, and files of the browser's machine.
 export async function fillSources(root, app, folder = '') {
   const found = await app.server.ask(app.server.route(app.server.urls.sources, {folder})).catch((error) => root.replaceChildren(alert(error.message)));
   if (!found) return null;
-  const entry = (text, note, onclick) => make('li', {}, button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${note}`}));
+  const entry = (text, note, onclick, wish) => make('li', {}, wish && !app.options.plugin ? opens(text, onclick, wish) : button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${note}`}));
   const title = ({path, run, tag, function: body}) => [run || path, tag, body].filter(Boolean).join('  ·  ');
   const more = ({path, run, kind, bytes}) => [run && path, kind, bytes && `${(bytes / 2**20).toFixed(2)} MiB`].filter(Boolean).join(', ');
   const part = (heading, list) => list.length ? [make('h3', {text: heading}), make('ul', {}, ...list)] : [];
   // What is no file can only be opened beside the graph from the start.
   const measure = (trace) => {
     const {session} = app, {path, run, tag} = session.trace = trace;
+    app.setAddress(session);
     return path.startsWith('tensorboard:') ? app.open(session.source, session.resume, trace) : app.act(['measure.open', path, ...(run ? [run, tag] : [])]);
   };
   const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
-  const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row)));
+  const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row), {source: row}));
+  const opened = (source, note) => entry(source.path, note, () => app.open(source), {source});
   root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]), ...(found.refused ?? []).map((text) => line(text, 'warning')),
-    ...part('Logs', (found.logs ?? []).map(({path}) => entry(path, '', () => app.open({path, document: 'log'})))),
-    ...part('Checkpoints', (found.checkpoints ?? []).map(({path, bytes}) => entry(path, `${(bytes / 2**20).toFixed(2)} MiB`, () => app.open({path, document: 'checkpoint'})))),
-    ...part('Traced steps, to be shown beside the graph', app.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close))) : []),
-    ...(app.options.plugin ? [] : [...part('Lessons', (found.lessons ?? []).map(({path}) => entry(path, '', () => app.open({path})))), ...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
+    ...part('Logs', (found.logs ?? []).map(({path}) => opened({path, document: 'log'}, ''))),
+    ...part('Checkpoints', (found.checkpoints ?? []).map(({path, bytes}) => opened({path, document: 'checkpoint'}, `${(bytes / 2**20).toFixed(2)} MiB`))),
+    ...part('Traced steps, to be shown beside the graph', app.graph ? (found.traces ?? []).map((row) => entry(title(row), `step ${row.step}, ${row.path}`, () => measure(row).then(close), {source: app.session.source, trace: row})) : []),
+    ...(app.options.plugin ? [] : [...part('Lessons', (found.lessons ?? []).map(({path}) => opened({path}, ''))), ...part('Folders', (found.folders ?? []).map((path) => entry(path, '', () => fillSources(root, app, path)))),
         make('label', {}, line('A file of this computer (or drop it on the page):'), file)]));
   return found;
 }

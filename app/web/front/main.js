@@ -7,6 +7,7 @@ import {button, choices, closer, find, folded, isNews, kept, line, make, pairs, 
 import {showFit} from './fit.js';
 import {listenToKeys} from './keys.js';
 import {lessonList, showLesson} from './lesson.js';
+import {askTabs, hashOf, shareToken, takeToken, wishOf} from './links.js';
 import {Tables, showInspector} from './panels.js';
 import {Server} from './server.js';
 import {Session, opened} from './session.js';
@@ -31,7 +32,7 @@ class App {
     this.server = new Server(options);
     find('theme').append(...choices(about.themes.map((name) => [name])));
     for (const id of ['color', 'box-color']) find(id).append(...choices(about.colors.map((word) => [word])));
-    // Levels and memory can be moved; any other view is drawn whole.
+    // Levels and memory are there together; any other view is in the place of both.
     this.charts = [this.levels, this.memory, this.other] = ['levels', 'memory', 'other'].map((name) => new Chart(find(name), name, this));
     find('views').append(...about.views.map(({word, title}) => button(title, () => this.act(['view.tab', word]), {id: `view-${word}`})));
     this.chart = this.levels;  // that keys move
@@ -56,6 +57,8 @@ class App {
     on('traced', (event) => this.measure(this.graph.traced.steps[event.target.value]), 'change');
     for (const name of ['axis', 'device']) on(name, (event) => this.act([`view.${name}`, event.target.value]), 'change');
     on('detail', (event) => this.act(['view.detail', String(event.target.value / 100)], {key: 'detail'}), 'input');
+    on('whole-step', () => this.act(['timeline.clear']));
+    for (const id of ['limit', 'limit-scopes']) on(id, () => this.act(['levels.clear']));
     on('clear-scopes', () => this.act(['scope.clear']));
     on('all', () => this.chart.showAll());
     on('cancel', () => this.session?.cancel());
@@ -69,6 +72,7 @@ class App {
       event.preventDefault();
       if (!this.options.plugin) this.upload(event.dataTransfer.files[0]);
     });
+    if (!this.options.plugin) addEventListener('hashchange', () => this.readAddress());
     addEventListener('pagehide', () => this.session?.leave());
     listenToKeys(this);
     document.fonts.load('15px "Tideline Sans"').then(() => this.charts.forEach((chart) => chart.repaint()), () => {});
@@ -111,6 +115,7 @@ class App {
 
   attach(id, wish) {
     if (this.session) this.session.isClosed = true;
+    this.setAddress(wish);
     closeBanner();
     this.clear();
     this.session = new Session(this.server, id, wish, {
@@ -120,6 +125,19 @@ class App {
       show: (pictures, requests) => pictures.forEach((picture, i) => this.charts.find((chart) => chart.view === requests[i].view)?.show(picture, requests[i])),
     });
     return this.look({theme: page.dataset.theme, font: this.fontPx, popup: 'none'});
+  }
+
+  // Of what is open, to be bookmarked and copied.
+  setAddress(wish) {
+    const hash = hashOf(wish);
+    if (!this.options.plugin && hash !== location.hash) history[location.hash ? 'pushState' : 'replaceState'](null, '', location.pathname + location.search + hash);
+  }
+
+  // Somebody has changed the fragment, or gone back.
+  readAddress() {
+    if (new URLSearchParams(location.hash.slice(1)).has('token')) return location.reload();
+    const wish = wishOf(location.hash);
+    if (wish && hashOf(this.session ?? {}) !== location.hash) this.open(wish.source, undefined, wish.trace);
   }
 
   upload(file) {
@@ -182,7 +200,7 @@ class App {
   pointed(chart, position) {
     const isShared = this.session?.view.tab !== 'memory';
     for (const other of this.charts) if (other === chart || isShared) other.pointAt(position);
-    this.pointedLevel = position === null || chart.isWhole ? null : Math.floor(position);
+    this.pointedLevel = position === null || chart === this.other ? null : Math.floor(position);
   }
 
   // Enter on a chart leads to its table: of the level under the mouse, else of the selected op or the peak.
@@ -270,12 +288,26 @@ class App {
     find('time').disabled = !graph.timed;
     find('axis').value = view.memory_axis;
     this.showTraced(graph.traced);
+    this.showLimits(view, graph);
     find('color').value = view.levels_color;
     find('box-color').value = view.scopes_color;
     if (document.activeElement !== find('detail')) find('detail').value = view.detail * 100;
     find('device').parentElement.hidden = graph.devices.length < 2;
     if (find('device').length !== graph.devices.length) find('device').replaceChildren(...choices(graph.devices.map((name, i) => [i, name])));
     find('device').value = view.device;
+  }
+
+  // What tables and statistics are limited to.
+  showLimits({tab, levels, stretch}, {measured}) {
+    const text = levels?.limit ? `Only ${levels.from === levels.to ? `level ${levels.from}` : `levels ${levels.from} to ${levels.to}`}: show all` : '';
+    for (const id of ['limit', 'limit-scopes']) {
+      setText(find(id), text);
+      find(id).hidden = !text;
+    }
+    if (isNews(this, 'limitText', text) && text) this.tableLevel = null;
+    find('whole-step').hidden = !stretch;
+    find('tab-statistics').hidden = !measured;
+    if (isNews(this, 'tab', tab) && tab === 'timeline' || this.tables.kind === 'statistics' && !measured) this.tables.choose(measured ? 'statistics' : 'swaps');
   }
 
   // Of the log that the traced step is from.
@@ -291,6 +323,7 @@ class App {
   measure({run, tag}) {
     const {path} = this.graph.traced;
     this.session.trace = {path, run, tag};
+    this.setAddress(this.session);
     return this.act(['measure.open', path, run, tag]);
   }
 
@@ -326,31 +359,32 @@ async function adoptPage() {
   document.body.replaceChildren(document.adoptNode(new DOMParser().parseFromString(text, 'text/html').getElementById('app')));
 }
 
-function takeToken() {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (!token) return kept.get('token');
-  kept.set('token', token);
-  history.replaceState(null, '', location.pathname + location.search);
-  return token;
-}
-
 // Resolves to the App once the first answer is there, or to null.
 export async function start(options = {}) {
   if (!find('app')) await adoptPage();
-  const settings = {api: new URL('../api/v1/', import.meta.url), token: options.plugin ? undefined : takeToken(), ...options};
-  const server = new Server(settings);
+  const token = options.plugin ? undefined : takeToken() ?? await askTabs();
+  const settings = {api: new URL('../api/v1/', import.meta.url), token, ...options};
+  const server = new Server(settings), wish = options.plugin ? null : wishOf(location.hash);
   const about = await server.ask(server.urls.about).catch((error) => {
-    banner(error.status === 401 ? 'The token is missing: open the address that the program printed, with all of it.' : error.message);
+    const how = wish ? 'in this tab or another one, then this link' : 'with all of it';
+    banner(error.status === 401 ? `The token is missing: open the address that the program printed, ${how}.` : error.message);
   });
   if (!about) return null;
+  if (token) {
+    kept.set('token', token);
+    shareToken(token);
+  }
   const app = new App(settings, about), last = kept.get('session');
+  // A link is opened, but not again when the page is loaded again: then its session goes on.
+  const isNew = wish && (performance.getEntriesByType('navigation')[0]?.type === 'navigate' || !last || hashOf(last) !== location.hash);
   if (settings.source) await app.open(settings.source);
+  else if (isNew) await app.open(wish.source, undefined, wish.trace);
   else if (last) await app.attach(last.id, last);
   if (app.session?.state) return app;
   find('start').hidden = false;
   const found = await fillSources(find('sources'), app);
   const named = (list, kind) => (list ?? []).map(({path}) => ({path, document: kind}));
   const all = found?.graphs.length ? found.graphs : [...named(found?.logs, 'log'), ...named(found?.checkpoints, 'checkpoint')];
-  if (!last && !settings.plugin && all.length === 1) await app.open(all[0]);
+  if (!last && !wish && !settings.plugin && all.length === 1) await app.open(all[0]);
   return app;
 }

@@ -67,7 +67,7 @@ class Painter {
     if (this.font !== font) context.font = this.font = font;
     context.textAlign = ['left', 'center', 'right'][align];
     this.fill(color);
-    const isTick = this.depth < 2 && /^[\d.e+]+$/.test(text);
+    const isTick = this.depth < 2 && /^[\d.e+]+( [mu]?s)?$/.test(text);
     context.fillText(text, isTick ? this.a * x + this.b : this.x(x), y + size * kAscender, width > 0 ? width + 1 : undefined);
   }
 

@@ -2,7 +2,7 @@
 import {button, find, folded, isNews, line, make, pairs, refill, setText} from './dom.js';
 import {Table} from './table.js';
 
-const kBeside = ['swaps', 'live', 'level'];  // one of these is shown
+const kBeside = ['swaps', 'live', 'level', 'statistics'];  // one of these is shown
 
 function link(app, name, shown = name) {
   const node = button('', () => app.select(name), {className: 'link', title: name, key: name});
@@ -36,6 +36,10 @@ function columnsOf(app) {
             {title: 'rule', sort: 'user', help: 'Leave it to the parameters, keep it, or swap it in any case', cell: (row) => row.in_file ? '' : ruleOf(row)}],
     live: [names('tensor', 'A buffer in device memory'), sizes(), number('from', 'from', 'The first level'), number('to', 'to', 'The last level')],
     level: [names('op', 'An op of this level'), {title: 'type', cell: (row) => row.type}, sizes()],
+    statistics: [{title: 'lane or type', sort: 'name', help: 'A row of the timeline, or a type of op', cell: (row) => row.name},
+                 ...[['total', 'The sum of the times'], ['count', 'Executions'], ['mean', 'The sum by the executions'], ['longest', 'The longest execution'],
+                     ['busy', 'The time in which the lane has at least one']].map(([key, help]) => ({...number(key, key, help, '', key), descends: true})),
+                 {title: 'longest op', className: 'name', help: 'The op of the longest execution', cell: (row) => row.known ? link(app, row.op) : row.op}],
     scopes: [{title: 'scope', help: 'A prefix of op names', className: 'name', cell: (row) => scopeCell(app, row)},
              {title: 'only', help: 'Only outputs of these scopes are swapped', cell: rule('only', 'Swap only')},
              {title: 'never', help: 'Outputs of these scopes are never swapped', cell: rule('never', 'Never swap')},
@@ -64,7 +68,7 @@ function bytesCell(row) {
 export class Tables {
   constructor(app) {
     this.app = app;
-    const titles = {swaps: 'Swaps', live: 'In device memory', level: 'Ops of a level', scopes: 'Scopes'};
+    const titles = {swaps: 'Swaps', live: 'In device memory', level: 'Ops of a level', statistics: 'Statistics', scopes: 'Scopes'};
     this.all = Object.fromEntries(Object.entries(columnsOf(app)).map(([kind, columns]) => [kind, new Table(find(`table-${kind}`), {
       name: titles[kind], columns, sort: kind === 'swaps' ? '-bytes' : '', mark: (row) => app.selected.has(row.tensor ?? row.op),
       emptyText: kind === 'swaps' ? 'Nothing is swapped. Choose a mode on the left.' : 'There is nothing.',
@@ -90,11 +94,12 @@ export class Tables {
   }
 
   async choose(kind, wantsKeyboard) {
+    this.kind = kind;
     for (const other of kBeside) {
       find(`tab-${other}`).setAttribute('aria-pressed', other === kind);
       find(`part-${other}`).hidden = other !== kind;
     }
-    setText(find('table-title'), kind === 'level' ? `Level ${this.app.tableLevel ?? 0}` : '');
+    setText(find('table-title'), '');
     await this.all[kind].refresh(true);
     if (wantsKeyboard) (this.all[kind].body.querySelector('button') ?? find(`tab-${kind}`)).focus();
   }
