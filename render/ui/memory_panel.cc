@@ -59,6 +59,35 @@ void use_mouse(Ui& ui, const ChartMouse& mouse, render::MemoryLook& look) {
   if (tensor) ui.ask("select.op", scene.graph->tensor_name(*tensor));
 }
 
+// Whose buffers are listed, and what the title says of it.
+struct LivePlace {
+  double position = 0;
+  std::string place;
+};
+
+LivePlace live_place(const Ui& ui, render::MemoryAxis axis, const render::MemoryLayout& memory) {
+  const render::Scene& scene = *ui.model.scene;
+  const LevelStretch* limit = limit_of(ui.view);
+  const bool is_played = ui.view.player && axis == render::MemoryAxis::kLevel;
+  const std::optional<double>& pinned = is_played ? ui.view.player : ui.view.pinned;
+  // The mouse leads the table, but not out of what it is limited to.
+  const auto is_shown = [&](double at) {
+    const auto level = level_at(scene, memory, static_cast<std::int32_t>(at));
+    return limit == nullptr || (level && *level >= limit->from && *level <= limit->to);
+  };
+  const bool follows = ui.view.cursor && is_shown(*ui.view.cursor);
+  const double position = pinned    ? *pinned
+                          : follows ? *ui.view.cursor
+                                    : peak_position(scene, memory, limit);
+  std::string place;
+  if (!is_played && pinned) place = ", pinned";
+  if (!pinned && !follows) {
+    place =
+        limit != nullptr ? fmt::format(" (the peak of {})", levels_text(*limit)) : " (the peak)";
+  }
+  return {position, place};
+}
+
 }  // namespace
 
 void draw_memory_panel(Ui& ui) {
@@ -93,19 +122,8 @@ void draw_live_panel(Ui& ui) {
   const render::Scene& scene = *ui.model.scene;
   const render::MemoryAxis axis = memory_axis_of(ui.view, scene);
   const render::MemoryLayout& memory = ui.cache.memory(scene, ui.view.device, axis);
-  const LevelStretch* limit = limit_of(ui.view);
-  const bool is_played = ui.view.player && axis == render::MemoryAxis::kLevel;
-  const std::optional<double>& pinned = is_played ? ui.view.player : ui.view.pinned;
-  // The mouse leads the table, but not out of what it is limited to.
-  const auto is_shown = [&](double at) {
-    const auto level = level_at(scene, memory, static_cast<std::int32_t>(at));
-    return limit == nullptr || (level && *level >= limit->from && *level <= limit->to);
-  };
-  const bool follows = ui.view.cursor && is_shown(*ui.view.cursor);
-  const double position = pinned    ? *pinned
-                          : follows ? *ui.view.cursor
-                                    : peak_position(scene, memory, limit);
-  const render::LiveRows live = render::live_at(scene, memory, position, kMostLiveRows);
+  const LivePlace at = live_place(ui, axis, memory);
+  const render::LiveRows live = render::live_at(scene, memory, at.position, kMostLiveRows);
   if (axis == render::MemoryAxis::kMeasuredTime) {
     heading(ui, "In device memory");
     empty_state(ui, "The model has no tensors over measured time: choose levels or steps above.");
@@ -116,15 +134,9 @@ void draw_live_panel(Ui& ui) {
     empty_state(ui, render::kNoTensorsOfRuns);
     return;
   }
-  std::string place;
-  if (!is_played && pinned) place = ", pinned";
-  if (!pinned && !follows) {
-    place =
-        limit != nullptr ? fmt::format(" (the peak of {})", levels_text(*limit)) : " (the peak)";
-  }
   const std::string title = fmt::format("In device memory at {}{}: {} buffers, {}",
-                                        render::position_text(memory, position), place, live.count,
-                                        format_bytes(live.bytes));
+                                        render::position_text(memory, at.position), at.place,
+                                        live.count, format_bytes(live.bytes));
   live_heading(ui, title);
   draw_limit(ui);
   ImGui::PushFont(ui.fonts.small);
