@@ -196,45 +196,45 @@ class HitJson {
   [[nodiscard]] ordered_json of(const render::ScopesLook& look) const {
     const render::ScopesHit hit = render::hit_scopes(look, at_);
     const std::string op = ui::hit_op(look, hit), path = ui::hit_path(look, hit);
-    ordered_json json = made(!op.empty()    ? "op"
-                             : path.empty() ? "nothing"
-                                            : "scope",
-                             op.empty() ? std::nullopt : scene_.graph->find_tensor(op), {},
-                             render::hit_lines(look, hit),
-                             hit.placed == 0 ? std::nullopt : std::optional(hit.rect));
-    if (!path.empty()) json["scope"] = path;
-    return json;
+    ordered_json made_json = made(!op.empty()    ? "op"
+                                  : path.empty() ? "nothing"
+                                                 : "scope",
+                                  op.empty() ? std::nullopt : scene_.graph->find_tensor(op), {},
+                                  render::hit_lines(look, hit),
+                                  hit.placed == 0 ? std::nullopt : std::optional(hit.rect));
+    if (!path.empty()) made_json["scope"] = path;
+    return made_json;
   }
   /// With what a click does, and the range that a double click shows.
   [[nodiscard]] ordered_json of(const render::TimelineLook& look) const {
     const render::TimelineHit hit = render::hit_timeline(look, at_);
     const OpId op = hit.zone ? look.timeline->trace.zone(*hit.zone).op : OpId();
     const std::string text = render::timeline_hit_text(scene_, *look.timeline, hit);
-    ordered_json json =
+    ordered_json made_json =
         made(hit.zone  ? "op"
              : hit.gap ? "gap"
                        : "nothing",
              op.valid() ? std::optional(TensorId{op, 0}) : std::nullopt, {},
              text.empty() ? std::vector<std::string>() : std::vector{text}, ui::rect_of(look, hit));
-    if (op.valid()) json["act"] = {"select.op", scene_.graph->name(op)};
+    if (op.valid()) made_json["act"] = {"select.op", scene_.graph->name(op)};
     if (hit.zone) {
       const ui::AxisRange range = ui::range_around(*look.timeline, *hit.zone);
-      json["range"] = {{"first", range.first}, {"span", range.span}};
+      made_json["range"] = {{"first", range.first}, {"span", range.span}};
     }
-    return json;
+    return made_json;
   }
   [[nodiscard]] ordered_json of(const render::DiffLook& look) const {
     const render::DiffHit hit = render::hit_diff(look, at_);
     const bool is_row = hit.is_scope || !hit.op.empty();
-    ordered_json json =
+    ordered_json made_json =
         made(hit.is_scope ? "scope"
              : !is_row    ? "nothing"
                           : "op",
              {}, hit.level, hit.lines, is_row ? std::optional(hit.rect) : std::nullopt);
-    if (hit.is_scope) json["act"] = {"diff.toggle", hit.scope};
-    if (!hit.op.empty()) json["act"] = {"diff.pick", hit.op};
-    json["list"] = at_.x < render::layout_diff(look).text.x0 ? "tree" : "text";
-    return json;
+    if (hit.is_scope) made_json["act"] = {"diff.toggle", hit.scope};
+    if (!hit.op.empty()) made_json["act"] = {"diff.pick", hit.op};
+    made_json["list"] = at_.x < render::layout_diff(look).text.x0 ? "tree" : "text";
+    return made_json;
   }
 
  private:
@@ -243,14 +243,14 @@ class HitJson {
                                   const std::vector<std::string>& lines,
                                   const std::optional<render::Rect>& rect) const {
     const auto known = tensor ? ui::tensor_in_graph(scene_, *tensor) : std::nullopt;
-    ordered_json json;
-    json["kind"] = kind;
-    json["tensor"] = known ? ordered_json(scene_.graph->tensor_name(*known)) : nullptr;
-    json["level"] = level ? ordered_json(*level) : nullptr;
-    json["lines"] = lines;
-    json["rect"] = nullptr;
-    if (rect) json["rect"] = {rect->x0, rect->y0, rect->x1, rect->y1};
-    return json;
+    ordered_json made_json;
+    made_json["kind"] = kind;
+    made_json["tensor"] = known ? ordered_json(scene_.graph->tensor_name(*known)) : nullptr;
+    made_json["level"] = level ? ordered_json(*level) : nullptr;
+    made_json["lines"] = lines;
+    made_json["rect"] = nullptr;
+    if (rect) made_json["rect"] = {rect->x0, rect->y0, rect->x1, rect->y1};
+    return made_json;
   }
 
   const render::Scene& scene_;
