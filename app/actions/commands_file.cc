@@ -32,7 +32,11 @@ Answered open_path(Viewer& viewer, const std::string& path) {
 Answered open(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
   viewer.view.popup = ui::Popup::kNone;
-  return open_path(viewer, path);
+  if (arguments.size() == 1) return open_path(viewer, path);
+  OpenRequest request = request_for(path);
+  request.graph.function = arguments.text(1);
+  open_graph(viewer, std::move(request), first_wish(viewer));
+  return viewer.shown;
 }
 
 Answered take_dropped(Viewer& viewer, const Arguments& arguments) {
@@ -185,9 +189,10 @@ const std::string kPictureWords =
 const std::array kFileTable = {
     for_pages(action("file.open-dialog", "Open...", "File", "Ctrl+O", {},
                      "Choose a graph, log or checkpoint to open.", show_popup<ui::Popup::kOpen>)),
-    action("file.open", "Open a file", "", "", {text("PATH")},
-           "Open a graph file, SavedModel, event log, checkpoint or lesson.", open, nullptr,
-           nullptr, Effect::kSlow),
+    action("file.open", "Open a file", "", "", {text("PATH"), optional(text("FUNCTION"))},
+           "Open a graph file, SavedModel, event log, checkpoint or lesson; of a graph with "
+           "FUNCTION the body of this function.",
+           open, nullptr, nullptr, Effect::kSlow),
     action("file.open-sample", "Open the sample", "File", "", {optional(word(kSampleWords))},
            "Open a small residual net, planned for a device with too little memory for it, or "
            "another sample.",

@@ -11,6 +11,7 @@
 #include "render/model/scopes_look.h"
 #include "render/model/shown_axis.h"
 #include "render/view/clock_curve.h"
+#include "render/view/scopes_loop.h"
 
 namespace tideline::app {
 namespace {
@@ -106,17 +107,18 @@ Answered fit(Viewer& viewer, const Arguments&) {
 // The box that is marked; of an op, all around it is opened.
 Answered fit_box(Viewer& viewer) {
   const render::Scene scene = viewer.graph().snapshot()->scene();
-  const render::ScopeBoxes& boxes = shown_boxes(viewer);
   render::ScopesPart& part = viewer.view.boxes;
-  if (const auto op = selected_op(viewer)) {
+  const auto selected = selected_op(viewer);
+  if (selected && !render::ShownOps(scene, part.loop).contains(*selected)) show_loop(viewer, "");
+  const render::ScopeBoxes& boxes = shown_boxes(viewer);
+  if (const auto op = selected) {
     const auto is_it = [&](const render::ScopeBox& box) {
       return !box.can_open() && box.name == op->value;
     };
     const auto box = std::find_if(boxes.boxes.begin(), boxes.boxes.end(), is_it);
     part.open = render::with_open(scene, boxes, std::move(part.open), box->parent);
   }
-  const render::ScopeLayout layout =
-      render::layout_scopes(scene, boxes, part.open, part.is_vertical);
+  const render::ScopeLayout layout = render::layout_scopes(scene, boxes, part);
   ui::set_camera(viewer.view,
                  render::camera_on(
                      layout, render::marked_box(boxes, layout, part.picked, viewer.view.selected)));

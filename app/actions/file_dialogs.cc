@@ -144,8 +144,11 @@ void take_dialog(Viewer& viewer) {
   cache.folder = viewer.view.browser_folder;
   cache.has_folder = true;
   const auto path = resolved(viewer, cache.folder, PathUse::kRead);
-  cache.model.folder =
-      path ? list_folder(*path) : ui::FolderListing{cache.folder, {}, path.error().message};
+  if (!path) {
+    cache.model.folder = ui::FolderListing{cache.folder, false, {}, path.error().message};
+  } else {
+    cache.model.folder = popup == ui::Popup::kOpen ? list_place(*path) : list_folder(*path);
+  }
 }
 
 }  // namespace tideline::app

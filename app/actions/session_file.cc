@@ -10,9 +10,11 @@
 #include "app/actions/bookmarks.h"
 #include "app/actions/commands.h"
 #include "app/actions/script.h"
+#include "app/actions/shown_boxes.h"
 #include "app/session/resume.h"
 #include "core/base/source_bytes.h"
 #include "core/io/digest.h"
+#include "render/view/scopes_loop.h"
 
 namespace tideline::app {
 namespace {
@@ -68,6 +70,14 @@ ui::Intents looks_of(Viewer& viewer) {
     looks.push_back({"scope.color", {render::word_of(view.boxes.color)}});
   }
   if (view.boxes.is_vertical) looks.push_back({"scope.direction", {"vertical"}});
+  if (render::loop_of(scene, view.boxes.loop) != WhileFrame::kNone)
+    looks.push_back({"scope.loop", {view.boxes.loop}});
+  if (view.boxes.aside.size() <= kMostOpenBoxes) {
+    for (const auto& [path, is_aside] : view.boxes.aside) {
+      // What only the boxes of another loop are called cannot be taken up within this one.
+      if (has_box(viewer, path)) looks.push_back({"scope.aside", {is_aside ? "on" : "off", path}});
+    }
+  }
   if (view.boxes.open.size() <= kMostOpenBoxes) {
     for (const std::string& path : view.boxes.open) looks.push_back({"scope.expand", {path}});
   }

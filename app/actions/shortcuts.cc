@@ -19,6 +19,9 @@ bool is_axis(const Viewer& viewer) {
 bool is_vertical(const Viewer& viewer) {
   return viewer.view.boxes.is_vertical;
 }
+bool is_scopes(const Viewer& viewer) {
+  return has_graph(viewer) && viewer.view.tab == ui::Tab::kScopes;
+}
 bool is_horizontal(const Viewer& viewer) {
   return !is_vertical(viewer);
 }
@@ -64,6 +67,7 @@ const std::array kOfView = {
     Shortcut{"scope.direction horizontal", "Scopes from left to right", "View", "", is_horizontal},
     Shortcut{"scope.direction vertical", "Scopes from top to bottom", "View", "", is_vertical},
     Shortcut{"scope.collapse *", "Close all scopes", "View", ""},
+    Shortcut{"scope.aside toggle", "Move the box aside or back", "View", "M", nullptr, is_scopes},
     Shortcut{"bookmark.keep next", "Bookmark this place", "View", "B"},
     Shortcut{"view.layout inspect", "Layout: inspect", "View", "F2"},
     Shortcut{"view.layout tune", "Layout: tune", "View", "F4"},

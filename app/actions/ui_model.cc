@@ -47,6 +47,7 @@ void take_snapshot(Viewer& viewer) {
     model.scope_totals = nullptr;
     model.path.clear();
     model.format.clear();
+    model.function.clear();
     model.tuned_text.clear();
     model.report.clear();
     model.runs.clear();
@@ -59,6 +60,7 @@ void take_snapshot(Viewer& viewer) {
   model.scene = snapshot->scene();
   model.path = graph.file->path();
   model.format = format_text(graph.document());
+  model.function = graph.document().function;
   model.summary = &graph.summary;
   model.diagnostics = &graph.diagnostics;
   cache.totals = {snapshot->shown->scope_bytes, snapshot->scope_swapped};
@@ -118,17 +120,24 @@ void take_wish(Viewer& viewer) {
   model.redo_title = graph.redo_title();
 }
 
-// With its folder where another one has the same name.
+// "graph.pb", of a function "graph.pb / body".
+std::string short_title(const Session::Entry& entry) {
+  const events::GraphChoice& choice = entry.document->request().graph;
+  const std::string name = file_name(choice.path);
+  return choice.function.empty() ? name : name + " / " + choice.function;
+}
+
+// With its folder where another one has the same title.
 std::string title_of(const Session& session, const Session::Entry& entry) {
-  const std::string& path = entry.document->request().graph.path;
-  const std::string name = file_name(path);
+  const std::string title = short_title(entry);
   const auto& all = session.documents();
-  const auto of_name = std::count_if(all.begin(), all.end(), [&](const Session::Entry& other) {
-    return file_name(other.document->request().graph.path) == name;
+  const auto of_title = std::count_if(all.begin(), all.end(), [&](const Session::Entry& other) {
+    return short_title(other) == title;
   });
-  if (of_name < 2) return name;
+  if (of_title < 2) return title;
+  const std::string& path = entry.document->request().graph.path;
   const std::string folder = std::filesystem::path(path).parent_path().filename().string();
-  return folder.empty() ? name : folder + "/" + name;
+  return folder.empty() ? title : folder + "/" + title;
 }
 
 void take_documents(Viewer& viewer) {

@@ -142,6 +142,8 @@ Status draw(const RenderOptions& options, const app::Snapshot& snapshot, const s
   picture.scene = &scene;
   picture.title = title_of(options);
   picture.subtitle = run.empty() ? policy_text(snapshot) : run + ", " + policy_text(snapshot);
+  if (!picture.part.scopes.loop.empty())
+    picture.subtitle += ", loop " + printable(picture.part.scopes.loop);
   DiffPicture diff;
   if (options.view == kDiffView) {
     TIDELINE_TRY(diff, diff_picture(options.diff, snapshot, options.part.select,

@@ -8,6 +8,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "render/view/scope_boxes.h"
+#include "render/view/scopes_loop.h"
 #include "render/view/views.h"
 
 namespace tideline::cli {
@@ -20,6 +21,23 @@ void add_scopes_look(const Command& command, ScopesOptions& options) {
                       "those around them are open, too; * opens all. Likewise of --view diff")
           .not_empty()
           .type_name("SCOPE,..."),
+      command
+          .add_option("--loop", options.loop,
+                      "Of --view scopes: only the ops of this while loop, named by its frame or by "
+                      "an op in it")
+          .not_empty()
+          .type_name("NAME"),
+      command
+          .add_option("--aside", options.aside,
+                      "Of --view scopes: scopes, series and ops that stand aside of the flow")
+          .not_empty()
+          .type_name("NAME,..."),
+      command
+          .add_option("--not-aside", options.not_aside,
+                      "Of --view scopes: those that stand in the flow, though they are read by "
+                      "many, or are no part of the step")
+          .not_empty()
+          .type_name("NAME,..."),
       command
           .add_option("--color-by", options.color,
                       "Of --view levels, both (usually phase) and scopes (scope): what colours "
@@ -62,14 +80,39 @@ render::ColorBy colors_of(const ScopesOptions& options, const std::string& view)
   return view == "scopes" ? render::ScopesPart().color : render::ViewPart().levels_color;
 }
 
+namespace {
+
+Status move_aside(const render::Scene& scene, const render::ScopeBoxes& boxes,
+                  const std::string& paths, bool is_aside, render::ScopesPart& part) {
+  for (const std::string& path : split_list(paths, ',')) {
+    if (!boxes.find(path) && !scene.graph->find(path).valid()) {
+      return fail(Code::kNotFound, "{}: there is no scope and no op '{}'",
+                  is_aside ? "--aside" : "--not-aside", printable(path));
+    }
+    part.aside[path] = is_aside;
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<render::ScopesPart> scopes_part(const ScopesOptions& options, const render::Scene& scene) {
   render::ScopesPart part;
   part.color = colors_of(options, "scopes");
   part.is_vertical = options.direction == "vertical";
   part.trace = options.trace;
+  if (!options.loop.empty()) {
+    auto loop = render::loop_called(scene, options.loop);
+    if (!loop) return tl::unexpected(with_context(std::move(loop).error(), "--loop"));
+    part.loop = *std::move(loop);
+  }
+  const render::ScopeBoxes boxes = render::find_scope_boxes(scene, part.loop);
+  TIDELINE_RETURN_IF_ERROR(move_aside(scene, boxes, options.aside, true, part));
+  TIDELINE_RETURN_IF_ERROR(move_aside(scene, boxes, options.not_aside, false, part));
+  part.open = render::open_at_first(scene, boxes, part.loop);
   if (options.expand.empty()) return part;
-  auto open = render::with_open(scene, render::find_scope_boxes(scene), {},
-                                split_list(options.expand, ','));
+  auto open =
+      render::with_open(scene, boxes, std::move(part.open), split_list(options.expand, ','));
   if (!open) return tl::unexpected(with_context(std::move(open).error(), "--expand"));
   part.open = *std::move(open);
   return part;

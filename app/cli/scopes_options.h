@@ -13,15 +13,17 @@
 namespace tideline::cli {
 
 struct ScopesOptions {
-  std::string expand;  ///< paths, with commas between them
-  std::string color;   ///< empty: the usual one of the view
+  std::string expand;            ///< paths, with commas between them
+  std::string loop;              ///< empty: the whole graph
+  std::string aside, not_aside;  ///< paths, with commas between them
+  std::string color;             ///< empty: the usual one of the view
   std::string direction = "horizontal";
   int trace = 1;
   std::vector<Option> options;  ///< the above, as they were given
 };
 /// What colours say in this view.
 [[nodiscard]] render::ColorBy colors_of(const ScopesOptions& options, const std::string& view);
-/// Adds --expand, --color-by, --direction and --trace.
+/// Adds --expand, --loop, --aside, --not-aside, --color-by, --direction and --trace.
 void add_scopes_look(const Command& command, ScopesOptions& options);
 
 /// Refuses them with another view. Returns nullopt if all is well; else prints a message and
@@ -29,7 +31,8 @@ void add_scopes_look(const Command& command, ScopesOptions& options);
 [[nodiscard]] std::optional<int> refuse_scopes(const ScopesOptions& options,
                                                const std::string& view);
 
-/// What they say. Errors: kNotFound for a scope that the graph does not have.
+/// What they say. Errors: kNotFound for a scope, an op or a loop that the graph does not
+/// have.
 [[nodiscard]] Result<render::ScopesPart> scopes_part(const ScopesOptions& options,
                                                      const render::Scene& scene);
 

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/events/open_graph.h"
+#include "core/io/functions.h"
+
 namespace tideline::app {
 
 namespace fs = std::filesystem;
@@ -38,6 +41,28 @@ ui::FolderListing list_folder(const std::string& path) {
             [](const ui::FileEntry& a, const ui::FileEntry& b) {
               return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name;
             });
+  return listing;
+}
+
+ui::FolderListing list_place(const std::string& path) {
+  std::error_code error;
+  if (path.empty() || !fs::is_regular_file(path, error)) return list_folder(path);
+  ui::FolderListing listing;
+  const fs::path file = fs::absolute(path, error);
+  listing.path = error ? path : file.lexically_normal().string();
+  listing.is_file = true;
+  Progress silent;
+  const auto document = events::open_graph({.path = listing.path}, silent);
+  if (!document) {
+    listing.error = document.error().message;
+    return listing;
+  }
+  for (const io::FunctionInfo& function : io::list_functions(*document)) {
+    if (listing.entries.size() == kMostEntries) break;
+    ui::FileEntry entry{function.name};
+    entry.detail = fmt::format("{} op{}", function.ops, function.ops == 1 ? "" : "s");
+    listing.entries.push_back(std::move(entry));
+  }
   return listing;
 }
 

@@ -1,4 +1,4 @@
-// Lists a folder for the file browser.
+// Lists a folder for the file browser, or what is in a graph.
 #pragma once
 
 #include <string>
@@ -12,5 +12,9 @@ inline constexpr std::size_t kMostEntries = 20000;
 /// The entries of `path`, folders first, then by name, without hidden ones; at most kMostEntries.
 /// An empty path is the current folder. Failures are reported in `error`. Cost: one stat per entry.
 [[nodiscard]] ui::FolderListing list_folder(const std::string& path);
+
+/// The same or, if `path` is a file, a listing of the functions of the graph in it, in file order.
+/// Cost: of a file one pass over its bytes.
+[[nodiscard]] ui::FolderListing list_place(const std::string& path);
 
 }  // namespace tideline::app

@@ -96,6 +96,20 @@ Result<std::shared_ptr<OpenedGraph>> make_opened(const std::shared_ptr<const Gra
 
 }  // namespace
 
+namespace {
+
+WhileFrames loops_of(const ReadGraph& source) {
+  const Graph& graph = source.document.graph;
+  auto found = find_while_frames(graph, source.facts.ops(), source.facts.stacks(),
+                                 source.facts.passes().phases());
+  if (found) return *std::move(found);
+  WhileFrames none;
+  none.frame_of.assign(graph.op_count(), WhileFrame::kNone);
+  return none;
+}
+
+}  // namespace
+
 GraphFile::GraphFile(ReadGraphPtr read)
     : source(std::move(read)),
       diagnostics(source->diagnostics),
@@ -104,6 +118,7 @@ GraphFile::GraphFile(ReadGraphPtr read)
       scopes(find_scopes(document().graph)),
       copies(source->facts.copies()),
       phases(source->facts.passes().phases()),
+      loops(loops_of(*source)),
       devices(find_devices(document().graph, diagnostics)) {
   note_unsettled(document().graph, source->facts.passes().flow(), diagnostics);
 }

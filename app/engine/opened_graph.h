@@ -11,6 +11,7 @@
 #include "core/analysis/levels.h"
 #include "core/analysis/structure/phases.h"
 #include "core/analysis/structure/scopes.h"
+#include "core/analysis/structure/while_frames.h"
 #include "core/analysis/summary.h"
 #include "core/analysis/swap_copies.h"
 #include "core/base/progress.h"
@@ -51,6 +52,7 @@ struct GraphFile {
   ScopeTree scopes;
   const SwapCopies& copies;         ///< swaps that the graph holds already
   const Phases& phases;             ///< as without them
+  WhileFrames loops;                ///< none if their attributes cannot be decoded
   std::vector<StepDevice> devices;  ///< in the order of their first op; at least one
 
   [[nodiscard]] const io::Document& document() const { return source->document; }

@@ -69,6 +69,8 @@ render::Scene Snapshot::scene() const {
   scene.scopes = &shown->file->scopes;
   scene.phases = &shown->file->phases;
   scene.copies = &shown->file->copies;
+  scene.loops = &shown->file->loops;
+  scene.functions = &shown->file->source->functions;
   scene.plan = has_plan() ? &plan() : nullptr;
   scene.parts = parts.empty() ? nullptr : &parts;
   for (const DeviceResult& device : devices) {

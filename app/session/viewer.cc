@@ -25,6 +25,9 @@ void begin_view(Viewer& viewer) {
   viewer.view.times = {};
   viewer.view.scopes = {};
   viewer.view.boxes.open.clear();
+  viewer.view.boxes.open_elsewhere.clear();
+  viewer.view.boxes.aside.clear();
+  viewer.view.boxes.loop.clear();
   viewer.view.boxes.picked.clear();
   viewer.view.trace = {};
   viewer.view.trace_scroll_px = 0;

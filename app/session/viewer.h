@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,7 @@ struct ModelCache {
   /// What actions open and close in the scopes view; null until one asks.
   std::shared_ptr<const render::ScopeBoxes> boxes;
   std::shared_ptr<const OpenedGraph> boxes_of;  ///< the graph that `boxes` are of
+  std::string boxes_loop;                       ///< and the loop
 };
 
 /// Several viewers may share a session, which outlives them. Thread: the session's.
@@ -100,6 +102,7 @@ struct Viewer {
     std::shared_ptr<const GraphFile> seen;  ///< the file that `view` belongs to
   };
   std::vector<Looked> looked;
+  std::map<DocumentId, DocumentId> entered_from;  ///< of a function's body: where it was entered
   std::vector<DocumentId> met;            ///< logs and checkpoints that were there to be shown
   std::shared_ptr<const GraphFile> seen;  ///< the file that the current view belongs to
 };

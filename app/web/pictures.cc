@@ -17,6 +17,7 @@
 #include "render/model/timeline_look.h"
 #include "render/view/draw_list.h"
 #include "render/view/fit_chart.h"
+#include "render/view/scopes_loop.h"
 #include "render/view/svg_canvas.h"
 
 namespace tideline::web {
@@ -172,6 +173,15 @@ Result<std::optional<LogChartWish>> parse_log_chart(const FindParameter& find,
   }
   return LogChartWish{kind, find("tag").value_or(""), find("run").value_or("")};
 }
+// The functions that an op calls, and the loop that it belongs to, as far as it is not shown.
+void add_ways_in(const render::Scene& scene, OpId op, std::string_view loop, ordered_json& hit) {
+  for (const CalledFunction& called : render::functions_to_enter(scene, op))
+    hit["functions"].push_back(called.name);
+  if (!render::is_loop_op(scene, op)) return;
+  if (std::string inner = render::loop_to_enter(scene, loop, op); !inner.empty())
+    hit["loop"] = std::move(inner);
+}
+
 // What is under the mouse, by view.
 class HitJson {
  public:
@@ -193,7 +203,8 @@ class HitJson {
     return made(ui::hit_kind_name(hit.kind), hit.tensor, hit.level, ui::hover_lines(look, hit),
                 hit.rect);
   }
-  [[nodiscard]] ordered_json of(const render::ScopesLook& look) const {
+  /// `loop`: the one that is shown.
+  [[nodiscard]] ordered_json of(const render::ScopesLook& look, std::string_view loop) const {
     const render::ScopesHit hit = render::hit_scopes(look, at_);
     const std::string op = ui::hit_op(look, hit), path = ui::hit_path(look, hit);
     ordered_json made_json = made(!op.empty()    ? "op"
@@ -203,6 +214,7 @@ class HitJson {
                                   render::hit_lines(look, hit),
                                   hit.placed == 0 ? std::nullopt : std::optional(hit.rect));
     if (!path.empty()) made_json["scope"] = path;
+    if (!op.empty()) add_ways_in(scene_, scene_.graph->find(op), loop, made_json);
     return made_json;
   }
   /// With what a click does, and the range that a double click shows.
@@ -360,7 +372,7 @@ Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
   switch (wish.view) {
     case ui::Tab::kLevels: return hit.of(chart.levels());
     case ui::Tab::kMemory: return hit.of(chart.memory());
-    case ui::Tab::kScopes: return hit.of(chart.scopes());
+    case ui::Tab::kScopes: return hit.of(chart.scopes(), chart.view().boxes.loop);
     case ui::Tab::kTimeline: return hit.of(chart.timeline());
     case ui::Tab::kDiff:
       if (chart.model().diff.changes != nullptr) return hit.of(chart.diff());

@@ -20,6 +20,7 @@
 #include "render/model/policy_controls.h"
 #include "render/model/result_lines.h"
 #include "render/view/clock_curve.h"
+#include "render/view/scopes_loop.h"
 
 namespace tideline::web {
 namespace {
@@ -93,6 +94,8 @@ ordered_json graph_json(const Served& served, const ui::UiModel& model) {
   graph["swaps"] = model.swaps.size();
   graph["copies_in_file"] = scene.copies != nullptr ? scene.copies->copy_count() : 0;
   graph["scopes"] = scene.scopes->scopes.size() - 1;
+  graph["function"] = model.function;
+  graph["loops"] = render::loops_around(scene, served.viewer.view.boxes.loop);
   return graph;
 }
 

@@ -8,12 +8,12 @@ namespace tideline::ui {
 render::ScopesLook scopes_look(const UiModel& model, const ViewState& view, ViewCache& cache,
                                render::Rect area) {
   const render::Scene& scene = *model.scene;
-  KeptScopes& kept = cache.scopes(scene);
   const render::ScopesPart& part = view.boxes;
-  if (!kept.has_layout || kept.open != part.open || kept.is_vertical != part.is_vertical) {
-    kept.layout = render::layout_scopes(scene, kept.boxes, part.open, part.is_vertical);
-    kept.open = part.open;
-    kept.is_vertical = part.is_vertical;
+  const render::ScopesArrangement& wanted = part;
+  KeptScopes& kept = cache.scopes(scene, wanted.loop);
+  if (!kept.has_layout || kept.arrangement != wanted) {
+    kept.layout = render::layout_scopes(scene, kept.boxes, wanted);
+    kept.arrangement = wanted;
     kept.has_layout = true;
     kept.has_paint = false;
   }

@@ -20,8 +20,7 @@ struct KeptScopes {
   render::ScopePaint paint;    ///< of the layout, in a theme, of a snapshot
 
   bool has_layout = false, has_paint = false;
-  render::OpenBoxes open;
-  bool is_vertical = false;
+  render::ScopesArrangement arrangement;
   render::ThemeKind theme = {};
   render::ColorBy color = {};
 };

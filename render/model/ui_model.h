@@ -99,11 +99,13 @@ struct FileEntry {
   std::string name;
   bool is_folder = false;
   Bytes bytes = 0;
+  std::string detail = {};  ///< shown instead of its size
 };
 
-/// A folder as the file browser shows it.
+/// A folder as the file browser shows it, or a graph with its functions.
 struct FolderListing {
   std::string path;
+  bool is_file = false;            ///< a graph: the entries are functions of it
   std::vector<FileEntry> entries;  ///< folders first, then by name
   std::string error;               ///< why it cannot be listed; else empty
 };
@@ -201,6 +203,7 @@ struct UiModel {
   std::uint64_t revision = 0;              ///< changes with every new snapshot, and more often
   std::optional<render::Scene> scene;
   std::string path, format;  ///< "MetaGraph, binary, 3.09 MB"
+  std::string function;      ///< whose body the graph is; empty: the graph of the file
   const Summary* summary = nullptr;
   const Diagnostics* diagnostics = nullptr;
   const ScopeTotals* scope_totals = nullptr;

@@ -106,10 +106,11 @@ const std::vector<render::DiffRow>& ViewCache::diff_rows(
   return diff_rows_;
 }
 
-KeptScopes& ViewCache::scopes(const render::Scene& scene) {
-  if (!scopes_) {
+KeptScopes& ViewCache::scopes(const render::Scene& scene, const std::string& loop) {
+  if (!scopes_ || scopes_->arrangement.loop != loop) {
     scopes_ = std::make_shared<KeptScopes>();
-    scopes_->boxes = render::find_scope_boxes(scene);
+    scopes_->boxes = render::find_scope_boxes(scene, loop);
+    scopes_->arrangement.loop = loop;
   }
   return *scopes_;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/called_functions.h"
 #include "render/model/log_charts.h"
 #include "render/model/log_histograms.h"
 #include "render/model/log_texts.h"
@@ -36,6 +37,16 @@ struct ContextMenu {
   std::string scope;             ///< whose rule can be set
   bool is_kept_by_file = false;  ///< the file's own copies: nothing can be said about its swap
   bool opens = false;            ///< with the next frame
+
+  /// What can be done with it in the scopes view alone.
+  struct Box {
+    std::string path;                       ///< empty: it is none
+    bool is_aside = false;                  ///< stands there now
+    bool is_by_hand = false;                ///< where it stands was said
+    std::vector<std::string> loops;         ///< that can be shown alone
+    std::vector<CalledFunction> functions;  ///< that can be opened
+  };
+  Box box;
 };
 
 /// Call `update` once per frame, before the panels. Data are recomputed only when their inputs
@@ -63,9 +74,9 @@ class ViewCache {
   /// a traced step.
   [[nodiscard]] const RangeStatistics& statistics(const render::Scene& scene,
                                                   const TimeStretch& stretch);
-  /// What the scopes view is drawn from (scopes_look.h); its boxes are computed on first use.
-  /// Precondition: there is a graph.
-  [[nodiscard]] KeptScopes& scopes(const render::Scene& scene);
+  /// What the scopes view of a loop is drawn from (scopes_look.h); its boxes are computed on first
+  /// use, and kept until another loop is asked for. Precondition: there is a graph.
+  [[nodiscard]] KeptScopes& scopes(const render::Scene& scene, const std::string& loop);
   /// The rows of the diff view's tree; kept until other changes are shown or others are open. None
   /// for null.
   [[nodiscard]] const std::vector<render::DiffRow>& diff_rows(

@@ -226,7 +226,8 @@ struct ViewState : DocumentView, Looks {
   std::string browser_folder;   ///< shown in Popup::kOpen and the like; empty: the current folder
   std::string browser_text;     ///< what is typed there: a path, or a part of a name in the folder
   bool browser_enters = false;  ///< Enter was pressed, and the folder of the text is being read
-  int file_filter = 0;          ///< index of UiModel::file_filters
+  bool browser_looks_in = false;  ///< a click on a graph lists its functions
+  int file_filter = 0;            ///< index of UiModel::file_filters
   WriteForm write_form = WriteForm::kGraph;
   bool asks_to_replace = false;  ///< in Popup::kWrite
   int swap_sort_column = 0;

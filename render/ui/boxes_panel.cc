@@ -1,14 +1,17 @@
-// The scopes view: a double click opens and closes a box, a click marks it.
+// The scopes view: a double click opens and closes a box, or goes into the function or loop of an
+// op; a click marks it.
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <cmath>
 
 #include "render/model/scopes_look.h"
+#include "render/model/view_cache.h"
 #include "render/ui/chart_input.h"
 #include "render/ui/context_menu.h"
 #include "render/ui/imgui_canvas.h"
 #include "render/ui/panels.h"
+#include "render/view/scopes_loop.h"
 
 namespace tideline::ui {
 namespace {
@@ -32,12 +35,45 @@ void move_camera(Ui& ui, const ChartMouse& mouse, render::ScopesLook& look) {
   }
 }
 
+ContextMenu::Box menu_box(const Ui& ui, const render::ScopesLook& look, std::uint32_t placed) {
+  const render::ScopeBox& box = look.boxes->boxes[look.layout->placed[placed].box];
+  ContextMenu::Box menu;
+  menu.path = std::string(look.boxes->path(*look.scene, box));
+  menu.is_aside = look.layout->placed[placed].is_aside;
+  menu.is_by_hand = ui.view.boxes.aside.contains(menu.path);
+  if (box.can_open()) {
+    menu.loops = render::loops_to_enter(*look.scene, ui.view.boxes.loop, look.boxes->ops_of(box));
+    return menu;
+  }
+  const OpId op{box.name};
+  const std::string loop = render::loop_to_enter(*look.scene, ui.view.boxes.loop, op);
+  if (!loop.empty()) menu.loops = {loop};
+  menu.functions = render::functions_to_enter(*look.scene, op);
+  return menu;
+}
+
+// A double click on an op goes into what it stands for; if that may be several functions, they are
+// offered. Of a loop only its own ops lead into it: those of its body are looked at.
+void enter_op(Ui& ui, const render::ScopesLook& look, std::uint32_t placed) {
+  const ContextMenu::Box box = menu_box(ui, look, placed);
+  const OpId op{look.boxes->boxes[look.layout->placed[placed].box].name};
+  if (box.functions.size() > 1) {
+    open_menu(ui, box.path);
+    ui.cache.menu.box = box;
+  } else if (!box.functions.empty() ||
+             (!box.loops.empty() && render::is_loop_op(*look.scene, op))) {
+    ui.ask("scope.enter", box.path);
+  } else {
+    ui.ask("view.fit-selection");
+  }
+}
+
 void take_clicks(Ui& ui, const ChartMouse& mouse, const render::ScopesLook& look,
                  const render::ScopesHit& hit) {
   const std::string path = hit_path(look, hit), op = hit_op(look, hit);
   if (mouse.was_double_clicked) {
     if (!path.empty()) ui.ask("scope.toggle", path);
-    if (!op.empty()) ui.ask("view.fit-selection");
+    if (!op.empty()) enter_op(ui, look, hit.placed);
   } else if (mouse.was_clicked &&
              ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] == 1) {
     if (!op.empty()) {
@@ -50,6 +86,7 @@ void take_clicks(Ui& ui, const ChartMouse& mouse, const render::ScopesLook& look
   }
   if (mouse.wants_menu && !op.empty()) open_menu(ui, op);
   if (mouse.wants_menu && !path.empty()) open_scope_menu(ui, path);
+  if (mouse.wants_menu && hit.placed != 0) ui.cache.menu.box = menu_box(ui, look, hit.placed);
 }
 
 // Where tests and lessons find the boxes.

@@ -56,11 +56,30 @@ void draw_rules(Ui& ui, const std::string& scope) {
   ui.ask("search.open");
 }
 
+// Ways into it, and where it stands.
+void draw_box_items(Ui& ui, const ContextMenu::Box& box) {
+  if (box.path.empty()) return;
+  for (const CalledFunction& function : box.functions) {
+    const std::string of =
+        function.attribute.empty() ? "" : printable(function.attribute, 40) + ": ";
+    if (item(ui, ("Open " + of + printable(function.name, 80)).c_str()))
+      ui.ask("scope.enter", box.path, function.name);
+  }
+  for (const std::string& loop : box.loops) {
+    if (item(ui, ("Show only the loop " + printable(loop, 80)).c_str())) ui.ask("scope.loop", loop);
+  }
+  if (!box.is_aside && item(ui, "Move aside")) ui.ask("scope.aside", "on", box.path);
+  if (box.is_aside && item(ui, "Back into the flow")) ui.ask("scope.aside", "off", box.path);
+  if (box.is_by_hand && item(ui, "Place by itself")) ui.ask("scope.aside", "auto", box.path);
+  ImGui::Separator();
+}
+
 void draw_items(Ui& ui, const ContextMenu& menu) {
   const Widgets::Group group = ui.widgets.group("context");
   const std::string& name = menu.tensor.empty() ? menu.scope : menu.tensor;
   ImGui::TextDisabled("%s", printable(name, 80).c_str());
   ImGui::Separator();
+  draw_box_items(ui, menu.box);
   if (!menu.tensor.empty()) draw_looking(ui, menu.tensor);
   if (item(ui, "Copy name")) ImGui::SetClipboardText(name.c_str());
   if (ui.model.scene && ui.model.policy != nullptr) {

@@ -112,10 +112,27 @@ std::string draw_list(Ui& ui, const FolderListing& shown, const Typed& typed, fl
   FileListLook look;
   look.fits = [&](const FileEntry& entry) {
     if (!typed.name.empty() && !contains_ignoring_case(entry.name, typed.name)) return false;
-    return entry.is_folder || filter == nullptr || filter->fits(entry.name);
+    return shown.is_file || entry.is_folder || filter == nullptr || filter->fits(entry.name);
   };
   look.chosen = joined(shown.path, typed.name);
   return draw_file_list(ui, shown, ImGui::GetContentRegionAvail().y - below, look);
+}
+
+// What was chosen: a file or a folder, or of a graph whose functions are listed it or one of them.
+void open_or_look_in(Ui& ui, PopupWindow& window, const char* action, const std::string& path) {
+  const FolderListing& shown = *ui.model.folder;
+  const bool is_entry = entry_of(shown, path.substr(path.rfind('/') + 1)) != nullptr;
+  if (!shown.is_file && is_entry && path != shown.path && ui.view.browser_looks_in) {
+    ui.view.browser_text.clear();
+    return browse(ui, path);
+  }
+  if (shown.is_file && path.size() > shown.path.size()) {
+    ui.ask(action, shown.path, path.substr(shown.path.size() + 1));
+  } else {
+    ui.ask(action, path);
+  }
+  if (shown.is_file) ui.view.browser_folder = parent_of(shown.path);
+  window.close();
 }
 
 }  // namespace
@@ -129,15 +146,13 @@ void draw_file_browser(Ui& ui, const char* action) {
     ui.view.browser_text.clear();
     ui.view.browser_enters = false;
     ui.view.file_filter = 0;
+    ui.view.browser_looks_in = false;
     if (!ui.model.folder) ui.ask("file.browse", ui.view.browser_folder);
   }
   const bool is_entered = draw_path(ui);
   if (!ui.model.folder) return dim_text(ui, "Reading the folder ...");
   const FolderListing& shown = *ui.model.folder;
-  const auto open = [&](const std::string& path) {
-    ui.ask(action, path);
-    window.close();
-  };
+  const auto open = [&](const std::string& path) { open_or_look_in(ui, window, action, path); };
   follow(ui, shown);
   const Typed typed = typed_of(ui.view.browser_text, shown.path);
   if (is_entered) ui.view.browser_enters = true;
@@ -151,11 +166,18 @@ void draw_file_browser(Ui& ui, const char* action) {
   if (const std::string path = draw_list(ui, shown, typed, below); !path.empty()) open(path);
   draw_filter(ui);
   if (purpose.folder != nullptr) {
-    if (ui.widgets.button("Open this folder")) open(shown.path);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", purpose.folder);
+    if (ui.widgets.button(shown.is_file ? "Open the graph" : "Open this folder")) open(shown.path);
+    if (ImGui::IsItemHovered() && !shown.is_file) ImGui::SetTooltip("%s", purpose.folder);
     ImGui::SameLine();
   }
   if (ui.widgets.button("Cancel")) window.close();
+  if (ui.view.popup == Popup::kOpen) {
+    ImGui::SameLine();
+    ui.widgets.checkbox("list functions", &ui.view.browser_looks_in);
+    ui.widgets.hint(
+        "A click on a graph lists its functions, of which one can be opened; so does a "
+        "slash behind its name");
+  }
   if (typed.name.empty() || may_be_there(shown, typed.name)) return;
   ImGui::SameLine();
   dim_text(ui, "there is no " + printable(typed.name, 80) + " here");

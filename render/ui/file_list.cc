@@ -22,7 +22,7 @@ bool draw_entry(Ui& ui, const FileEntry& entry, bool is_chosen) {
   const std::string label = printable(entry.name, 400) + (entry.is_folder ? "/" : "");
   const bool pressed = ui.widgets.selectable(label.c_str(), is_chosen);
   if (entry.is_folder) return pressed;
-  const std::string bytes = format_bytes(entry.bytes);
+  const std::string bytes = entry.detail.empty() ? format_bytes(entry.bytes) : entry.detail;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(bytes.c_str()).x);
   ImGui::TextDisabled("%s", bytes.c_str());
   return pressed;
@@ -61,7 +61,7 @@ std::string draw_file_list(Ui& ui, const FolderListing& folder, float height,
   if (!folder.error.empty()) {
     colored_text(ui.palette().error, folder.error);
   } else if (folder.entries.empty()) {
-    dim_text(ui, "This folder is empty.");
+    dim_text(ui, folder.is_file ? "This graph has no functions." : "This folder is empty.");
   } else if (shown.empty()) {
     dim_text(ui, "Nothing here fits.");
   }

@@ -14,6 +14,7 @@
 #include "render/ui/panels.h"
 #include "render/ui/theme.h"
 #include "render/view/clock_curve.h"
+#include "render/view/scopes_loop.h"
 #include "render/view/text_fit.h"
 
 namespace tideline::ui {
@@ -152,7 +153,35 @@ void draw_color_choice(Ui& ui, Rows& rows, const char* action, render::ColorBy c
   ui.widgets.hint("What the colours say");
 }
 
+// "graph / function / loop / inner loop": where one is, and the ways back.
+void draw_crumbs(Ui& ui, Rows& rows) {
+  constexpr std::size_t kMostLetters = 48;
+  const std::vector<std::string> loops = render::loops_around(*ui.model.scene, ui.view.boxes.loop);
+  const std::string& function = ui.model.function;
+  if (loops.empty() && function.empty()) return;
+  const auto crumb = [&](const std::string& name, bool is_here) {
+    const std::string shown = printable(name, kMostLetters);
+    if (is_here) {
+      rows.next(ImGui::CalcTextSize(shown.c_str()).x);
+      ImGui::AlignTextToFramePadding();
+      ImGui::TextUnformatted(shown.c_str());
+      return false;
+    }
+    rows.next_button(shown.c_str());
+    const bool pressed = ui.widgets.button(shown.c_str());
+    rows.next(ImGui::CalcTextSize("/").x);
+    ImGui::TextDisabled("/");
+    return pressed;
+  };
+  if (crumb("graph", false)) ui.ask("scope.leave", "all");
+  if (!function.empty() && crumb(function, loops.empty())) ui.ask("scope.loop");
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    if (crumb(loops[i], i + 1 == loops.size())) ui.ask("scope.loop", loops[i]);
+  }
+}
+
 void draw_box_controls(Ui& ui, Rows& rows) {
+  draw_crumbs(ui, rows);
   render::ScopesPart& part = ui.view.boxes;
   draw_color_choice(ui, rows, "scope.color", part.color);
   bool is_vertical = part.is_vertical;

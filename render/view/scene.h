@@ -10,9 +10,11 @@
 #include "core/analysis/levels.h"
 #include "core/analysis/structure/phases.h"
 #include "core/analysis/structure/scopes.h"
+#include "core/analysis/structure/while_frames.h"
 #include "core/analysis/swap_copies.h"
 #include "core/base/units.h"
 #include "core/graph/consumers.h"
+#include "core/graph/function_library.h"
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/faithful.h"
@@ -59,16 +61,18 @@ struct Scene {
   const LevelMap* levels = nullptr;  ///< the complete map of the unedited graph
   const ScopeTree* scopes = nullptr;
   const Phases* phases = nullptr;
-  const SwapCopies* copies = nullptr;      ///< swaps that the graph holds already; null: none
-  const RewritePlan* plan = nullptr;       ///< null without a policy
-  const StepParts* parts = nullptr;        ///< of the step by the plan; null: there are none
-  std::vector<DeviceCurves> devices = {};  ///< the device of the policy first
-  std::vector<CycleCurve> runs = {};       ///< in their order; empty where not known
-  const MeasuredRun* measured = nullptr;   ///< a traced step of the graph; null without one
-  const TriedSettings* tried = nullptr;    ///< the last search for these settings; null: none
-  std::optional<std::size_t> trial = {};   ///< of it: whose values the plan has
-  Bytes device_budget = 0;                 ///< 0: none
-  Bytes host_budget = 0;                   ///< 0: none
+  const SwapCopies* copies = nullptr;          ///< swaps that the graph holds already; null: none
+  const WhileFrames* loops = nullptr;          ///< null: not known
+  const FunctionLibrary* functions = nullptr;  ///< that its ops call; null: not known
+  const RewritePlan* plan = nullptr;           ///< null without a policy
+  const StepParts* parts = nullptr;            ///< of the step by the plan; null: there are none
+  std::vector<DeviceCurves> devices = {};      ///< the device of the policy first
+  std::vector<CycleCurve> runs = {};           ///< in their order; empty where not known
+  const MeasuredRun* measured = nullptr;       ///< a traced step of the graph; null without one
+  const TriedSettings* tried = nullptr;        ///< the last search for these settings; null: none
+  std::optional<std::size_t> trial = {};       ///< of it: whose values the plan has
+  Bytes device_budget = 0;                     ///< 0: none
+  Bytes host_budget = 0;                       ///< 0: none
 };
 
 }  // namespace tideline::render

@@ -24,6 +24,7 @@
 
 #include "core/analysis/structure/series.h"
 #include "core/base/text.h"
+#include "render/view/scopes_loop.h"
 #include "render/view/text_fit.h"
 
 namespace tideline::render {
@@ -109,7 +110,7 @@ bool is_before(const Entry& a, const Entry& b) {
 
 class BoxBuilder {
  public:
-  explicit BoxBuilder(const Scene& scene)
+  BoxBuilder(const Scene& scene, std::string_view loop)
       : scene_(scene),
         graph_(*scene.graph),
         tree_(*scene.scopes),
@@ -117,11 +118,14 @@ class BoxBuilder {
         series_of_scope_(tree_.scopes.size(), kNoSeries),
         series_of_op_(graph_.op_count(), kNoSeries),
         series_in_(tree_.scopes.size()) {
-    measure();
+    measure(loop);
     for (const Scope& scope : tree_.scopes) {
       if (scope.path.find('[') != std::string_view::npos) taken_.emplace(scope.path);
     }
     for (std::uint32_t i = 0; i < series_.size(); ++i) {
+      std::erase_if(series_[i].members, [&](const Series::Member& member) {
+        return !(member.op.valid() ? is_shown(member.op) : is_shown(member.scope));
+      });
       if (series_[i].members.size() < kLeastSeries) continue;
       series_in_[series_[i].parent].push_back(i);
       for (const Series::Member& member : series_[i].members) {
@@ -145,11 +149,14 @@ class BoxBuilder {
   }
 
  private:
-  void measure() {
+  // Ops outside of the loop have no sums, by which they are known.
+  void measure(std::string_view loop) {
+    const ShownOps shown(scene_, loop);
     const std::vector<std::int32_t> places = late_places(scene_);
     of_op_.resize(graph_.op_count());
     of_scope_.resize(tree_.scopes.size());
     for (const OpId op : graph_.ops()) {
+      if (!shown.contains(op)) continue;
       Sums& own = of_op_[op.index()];
       const auto phase = static_cast<std::size_t>(scene_.phases->of(op));
       own.ops.at(phase) = 1;
@@ -164,6 +171,8 @@ class BoxBuilder {
       of_scope_[tree_.scopes[i].parent].add(of_scope_[i]);
   }
 
+  [[nodiscard]] bool is_shown(OpId op) const { return of_op_[op.index()].count() > 0; }
+  [[nodiscard]] bool is_shown(std::uint32_t scope) const { return of_scope_[scope].count() > 0; }
   [[nodiscard]] Entry op_entry(OpId op) const {
     return {BoxKind::kOp, op.value, op.value, of_op_[op.index()], {}};
   }
@@ -192,10 +201,12 @@ class BoxBuilder {
     } else {
       const Scope& scope = tree_.scopes[ids_[box]];
       for (const std::uint32_t child : tree_.child_scopes(scope)) {
-        if (series_of_scope_[child] == kNoSeries) children.push_back(scope_entry(child));
+        if (series_of_scope_[child] == kNoSeries && is_shown(child))
+          children.push_back(scope_entry(child));
       }
       for (const OpId op : tree_.own_ops(scope)) {
-        if (series_of_op_[op.index()] == kNoSeries) children.push_back(op_entry(op));
+        if (series_of_op_[op.index()] == kNoSeries && is_shown(op))
+          children.push_back(op_entry(op));
       }
       for (const std::uint32_t index : series_in_[ids_[box]])
         children.push_back(series_entry(index, box));
@@ -309,8 +320,8 @@ std::optional<std::uint32_t> ScopeBoxes::find(std::string_view path) const {
   return found == of_path.end() ? std::nullopt : std::optional(found->second);
 }
 
-ScopeBoxes find_scope_boxes(const Scene& scene) {
-  return BoxBuilder(scene).build();
+ScopeBoxes find_scope_boxes(const Scene& scene, std::string_view loop) {
+  return BoxBuilder(scene, loop).build();
 }
 
 OpenBoxes with_open(const Scene& scene, const ScopeBoxes& boxes, OpenBoxes open,
@@ -341,6 +352,17 @@ Result<OpenBoxes> with_open(const Scene& scene, const ScopeBoxes& boxes, OpenBox
     open = with_open(scene, boxes, std::move(open), *box);
   }
   return open;
+}
+
+OpenBoxes open_at_first(const Scene& scene, const ScopeBoxes& boxes, std::string_view loop) {
+  const std::uint32_t index = loop_of(scene, loop);
+  if (index == WhileFrame::kNone) return {};
+  const WhileFrame& frame = scene.loops->frames[index];
+  const OpId op = frame.condition.valid() ? frame.condition : frame.enters.front();
+  const auto box = std::find_if(boxes.boxes.begin(), boxes.boxes.end(), [&](const ScopeBox& each) {
+    return !each.can_open() && each.name == op.value;
+  });
+  return with_open(scene, boxes, {}, box->parent);
 }
 
 OpenBoxes with_closed(const ScopeBoxes& boxes, OpenBoxes open, std::uint32_t box) {

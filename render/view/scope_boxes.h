@@ -47,8 +47,9 @@ struct ScopeBox {
   [[nodiscard]] bool can_open() const { return kind != BoxKind::kOp; }
 };
 
-/// Box 0 is the whole graph. Invariants: parents stand before their children, siblings beside each
-/// other in the order of their places; every op is in exactly one box of kind kOp.
+/// Box 0 is the whole graph, or a loop of it. Invariants: parents stand before their children,
+/// siblings beside each other in the order of their places; every op that is shown is in exactly
+/// one box of kind kOp.
 struct ScopeBoxes {
   struct Name {
     std::string label;  ///< "block_[1-16]"
@@ -78,8 +79,9 @@ struct ScopeBoxes {
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view path) const;
 };
 
-/// Needed once per graph. Cost: O(ops + edges + scopes x log siblings). Thread: pure.
-[[nodiscard]] ScopeBoxes find_scope_boxes(const Scene& scene);
+/// Needed once per graph. With the name of a loop only of the ops that run in it; a loop that there
+/// is not is the whole graph. Cost: O(ops + edges + scopes x log siblings). Thread: pure.
+[[nodiscard]] ScopeBoxes find_scope_boxes(const Scene& scene, std::string_view loop = {});
 
 /// `open` with this box and all around it. Precondition: it can be opened.
 [[nodiscard]] OpenBoxes with_open(const Scene& scene, const ScopeBoxes& boxes, OpenBoxes open,
@@ -87,6 +89,10 @@ struct ScopeBoxes {
 /// The same for each of some paths; "*" is all there are. Errors: kNotFound for a path of none.
 [[nodiscard]] Result<OpenBoxes> with_open(const Scene& scene, const ScopeBoxes& boxes,
                                           OpenBoxes open, std::span<const std::string> paths);
+/// What is open at first where only a loop is shown: what is around its condition, or its first
+/// Enter. None where there is no such loop.
+[[nodiscard]] OpenBoxes open_at_first(const Scene& scene, const ScopeBoxes& boxes,
+                                      std::string_view loop);
 /// `open` without this box and all within it.
 [[nodiscard]] OpenBoxes with_closed(const ScopeBoxes& boxes, OpenBoxes open, std::uint32_t box);
 

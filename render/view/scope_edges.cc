@@ -23,10 +23,11 @@ std::vector<Flow> find_flows(const Scene& scene, std::span<const std::uint32_t> 
   std::vector<Flow> flows;
   for (const OpId op : scene.graph->ops()) {
     const std::uint32_t from = placed_of[op.index()];
+    if (from == 0) continue;
     const std::size_t first = flows.size();
     for (const Use use : scene.consumers->data(op)) {
       const std::uint32_t to = placed_of[use.consumer.index()];
-      if (to == from) continue;
+      if (to == from || to == 0) continue;
       const TensorId tensor = scene.graph->inputs(use.consumer)[use.slot];
       flows.push_back({from, to, tensor, is_reference_read(scene, tensor, use)});
     }
@@ -43,7 +44,7 @@ std::vector<Flow> find_flows(const Scene& scene, std::span<const std::uint32_t> 
                 flows.end());
     for (const OpId waiter : scene.consumers->control(op)) {
       const std::uint32_t to = placed_of[waiter.index()];
-      if (to != from) flows.push_back({from, to, {}, false});
+      if (to != from && to != 0) flows.push_back({from, to, {}, false});
     }
   }
   std::sort(flows.begin(), flows.end(), [](const Flow& a, const Flow& b) {

@@ -4,7 +4,8 @@
 // for the columns around it. What flows is summed up between closed boxes (scope_edges.h), and each
 // such edge also holds between the two siblings that it leaves and reaches where it is outermost.
 // Ops that very many siblings read would draw lines over everything: they stand aside, and so does
-// what is no part of the step, such as savers and initializers.
+// what is no part of the step, such as savers and initializers. Users can move any box aside, or
+// back into the flow.
 // Example: with `a` open, an edge from a/x to b/y runs from a/x to b, and orders a before b.
 // Cost: O(ops + edges) for the sums, O(n log n) in what is seen. Limits: closed boxes have the size
 // of their names, not of their contents. Source: the behaviour of TensorBoard's graph view. Tested
@@ -42,12 +43,11 @@ struct SiblingEdge {
 
 class ScopePlacer {
  public:
-  ScopePlacer(const Scene& scene, const ScopeBoxes& boxes, std::span<const std::string> open,
-              bool is_vertical)
-      : scene_(scene), boxes_(boxes), is_open_(boxes.boxes.size()) {
-    layout_.is_vertical = is_vertical;
+  ScopePlacer(const Scene& scene, const ScopeBoxes& boxes, const ScopesArrangement& arrangement)
+      : scene_(scene), boxes_(boxes), by_hand_(arrangement.aside), is_open_(boxes.boxes.size()) {
+    layout_.is_vertical = arrangement.is_vertical;
     is_open_[0] = true;
-    for (const std::string& path : open) {
+    for (const std::string& path : arrangement.open) {
       if (const auto box = boxes.find(path)) is_open_[*box] = true;
     }
   }
@@ -127,6 +127,12 @@ class ScopePlacer {
             first_sibling_[parent + 1] - first_sibling_[parent]};
   }
 
+  [[nodiscard]] std::optional<bool> asked_aside(const ScopeBox& box) const {
+    if (by_hand_.empty()) return std::nullopt;
+    const auto asked = by_hand_.find(boxes_.path(scene_, box));
+    return asked == by_hand_.end() ? std::nullopt : std::optional(asked->second);
+  }
+
   void find_aside() {
     auto& placed = layout_.placed;
     std::vector<std::uint32_t> neighbours;
@@ -141,7 +147,7 @@ class ScopePlacer {
       for (std::uint32_t i = parent + 1; i < placed[parent].end; i = placed[i].end) {
         const ScopeBox& box = boxes_.boxes[placed[i].box];
         const bool is_busy = box.kind == BoxKind::kOp && neighbours[ordinal_[i]] > kMostSiblings;
-        placed[i].is_aside = is_busy || (is_in_step && box.is_outside);
+        placed[i].is_aside = asked_aside(box).value_or(is_busy || (is_in_step && box.is_outside));
       }
     }
     for (ScopeEdge& edge : layout_.edges) edge.is_aside = outermost(edge).is_aside;
@@ -196,6 +202,7 @@ class ScopePlacer {
 
   const Scene& scene_;
   const ScopeBoxes& boxes_;
+  const AsideBoxes& by_hand_;
   std::vector<bool> is_open_;               // by box
   std::vector<std::uint32_t> ordinal_;      // by placed: among its siblings
   std::vector<std::uint32_t> child_count_;  // by placed
@@ -207,8 +214,8 @@ class ScopePlacer {
 }  // namespace
 
 ScopeLayout layout_scopes(const Scene& scene, const ScopeBoxes& boxes,
-                          std::span<const std::string> open, bool is_vertical) {
-  return ScopePlacer(scene, boxes, open, is_vertical).place();
+                          const ScopesArrangement& arrangement) {
+  return ScopePlacer(scene, boxes, arrangement).place();
 }
 
 std::uint32_t placed_of_box(const ScopeBoxes& boxes, const ScopeLayout& layout, std::uint32_t box) {

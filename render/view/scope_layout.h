@@ -20,7 +20,8 @@ struct PlacedScope {
   Rect rect = {};            ///< in ems
   bool is_open = false;
   /// Beside the flow of its parent: it is read by, or reads, very many siblings, or is not part of
-  /// the step. Its edges are drawn only where it is selected or under the mouse.
+  /// the step, or was moved there by hand. Its edges are drawn only where it is selected or under
+  /// the mouse.
   bool is_aside = false;
 };
 
@@ -38,12 +39,13 @@ struct ScopeEdge {
 };
 
 /// Invariants: parents stand before what lies in them, and around it; boxes of one parent do not
-/// overlap; every op is in exactly one closed box.
+/// overlap; every op that is shown is in exactly one closed box.
 struct ScopeLayout {
-  std::vector<PlacedScope> placed;       ///< the first is the root, which is always open
-  std::vector<ScopeEdge> edges;          ///< by `from`, then `to`
-  std::vector<std::uint32_t> placed_of;  ///< by op: the closed box that it is in
-  float width = 1, height = 1;           ///< in ems
+  std::vector<PlacedScope> placed;  ///< the first is the root, which is always open
+  std::vector<ScopeEdge> edges;     ///< by `from`, then `to`
+  std::vector<std::uint32_t>
+      placed_of;                ///< by op: the closed box that it is in; 0: it is not shown
+  float width = 1, height = 1;  ///< in ems
   bool is_vertical = false;
 };
 
@@ -51,11 +53,11 @@ struct ScopeLayout {
 inline constexpr float kScopeHead = 1.8F;
 inline constexpr float kScopePad = 1;
 
-/// Lays out what is seen if the boxes of `open` are; paths of none are ignored. The flow is from
-/// left to right, or from top to bottom if it is vertical. Cost: O(ops + edges) and O(n log n) in
-/// what is seen. Thread: pure.
+/// Lays out what is seen of `boxes`, which are those of the loop; paths of none are ignored. The
+/// flow is from left to right, or from top to bottom if it is vertical. Cost: O(ops + edges) and
+/// O(n log n) in what is seen. Thread: pure.
 [[nodiscard]] ScopeLayout layout_scopes(const Scene& scene, const ScopeBoxes& boxes,
-                                        std::span<const std::string> open, bool is_vertical);
+                                        const ScopesArrangement& arrangement);
 
 /// Where a box is seen: its own index, or that of the closed box around it.
 [[nodiscard]] std::uint32_t placed_of_box(const ScopeBoxes& boxes, const ScopeLayout& layout,

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "render/view/scopes_frame.h"
+#include "render/view/scopes_loop.h"
 
 namespace tideline::render {
 namespace {
@@ -76,9 +77,17 @@ std::vector<std::string> hit_lines(const ScopesLook& look, const ScopesHit& hit)
   }
   if (hit.placed == 0) return {};
   const ScopeBox& box = look.boxes->boxes[look.layout->placed[hit.placed].box];
-  std::vector<std::string> lines = {path_of(hit.placed)};
+  std::vector<std::string> lines = {path_of(hit.placed)}, inner;
   if (box.kind == BoxKind::kOp) {
     const OpId op{box.name};
+    for (const CalledFunction& called : functions_to_enter(scene, op)) {
+      inner.push_back(fmt::format(
+          "calls {}{}", called.attribute.empty() ? "" : called.attribute + " ", called.name));
+    }
+    if (is_loop_op(scene, op)) {
+      const WhileFrames& loops = *scene.loops;
+      inner.push_back("of the loop " + loop_name(*scene.graph, loops, loops.frame_of[op.index()]));
+    }
     lines.push_back(fmt::format("{}, {}, level {}", printable(scene.graph->type(op)),
                                 phase_name(scene.phases->of(op)), scene.levels->level(op)));
   } else {
@@ -89,6 +98,7 @@ std::vector<std::string> hit_lines(const ScopesLook& look, const ScopesHit& hit)
       fmt::format("outputs: {}{}", box.is_unknown ? "at least " : "", format_bytes(box.bytes)));
   if (look.paint->swapped[hit.placed] > 0)
     lines.push_back(fmt::format("tensors swapped: {}", look.paint->swapped[hit.placed]));
+  for (const std::string& line : inner) lines.push_back(printable(line, kLongestHit));
   if (look.layout->placed[hit.placed].is_aside)
     lines.emplace_back("aside: its edges are drawn while it is selected or under the mouse");
   return lines;

@@ -160,8 +160,8 @@ void draw_memory_view(Canvas& canvas, const ViewLook& look) {
 void draw_scopes_view(Canvas& canvas, const ViewLook& look) {
   const Scene& scene = *look.scene;
   const ScopesPart& part = look.part.scopes;
-  const ScopeBoxes boxes = find_scope_boxes(scene);
-  const ScopeLayout layout = layout_scopes(scene, boxes, part.open, part.is_vertical);
+  const ScopeBoxes boxes = find_scope_boxes(scene, part.loop);
+  const ScopeLayout layout = layout_scopes(scene, boxes, part);
   const ScopePaint paint = paint_scopes(scene, boxes, layout, palette(look.theme), part.color);
   draw_scopes(canvas, {.scene = &scene,
                        .boxes = &boxes,

@@ -85,4 +85,77 @@ TEST_CASE("Colours, direction and how far flows are marked are chosen beside the
   CHECK(driver.has("centre/trace"));
 }
 
+TEST_CASE("A double click on an op of a loop enters the loop, one on another op shows it",
+          "[boxes]") {
+  const auto fixture = gui::fixture("tests/data/graphs/while_nested.meta", {});
+  Driver driver(fixture->model, 1600, 1000);
+  driver.view.tab = ui::Tab::kScopes;
+  driver.view.boxes.open = {"outer"};
+  driver.frames(3);
+  CHECK_FALSE(driver.has("centre/graph"));
+  driver.take();
+  driver.double_click(middle(driver.rect("boxes/box outer/Enter")));
+  CHECK(driver.take().back() == ui::Intent{"scope.enter", {"outer/Enter"}});
+  driver.frames(60);
+  driver.double_click(middle(driver.rect("boxes/box outer/Less")));  // of its body
+  CHECK(driver.take().back() == ui::Intent{"view.fit-selection"});
+}
+
+TEST_CASE("Within a loop its way is shown beside the tabs, and leads back", "[boxes]") {
+  const auto fixture = gui::fixture("tests/data/graphs/while_nested.meta", {});
+  Driver driver(fixture->model, 1600, 1000);
+  driver.view.tab = ui::Tab::kScopes;
+  driver.view.boxes.loop = "outer/inner/while_context";
+  driver.view.boxes.open = {"outer", "outer/inner"};
+  driver.frames(3);
+  CHECK(driver.has("boxes/box outer/inner/Enter"));
+  CHECK_FALSE(driver.has("boxes/box save"));
+  driver.take();
+  driver.click("centre/outer/while_context");
+  driver.click("centre/graph");
+  CHECK(driver.take() ==
+        Intents{{"scope.loop", {"outer/while_context"}}, {"scope.leave", {"all"}}});
+}
+
+TEST_CASE("The menu of a box moves it aside and back, and enters what is in it", "[boxes]") {
+  const auto fixture = gui::fixture("tests/data/graphs/while_nested.meta", {});
+  Driver driver(fixture->model, 1600, 1000);
+  driver.view.tab = ui::Tab::kScopes;
+  driver.frames(3);
+  driver.take();
+  driver.right_click(middle(driver.rect("boxes/box outer")));
+  driver.frames(2);
+  CHECK_FALSE(driver.has("context/Place by itself"));
+  driver.click("context/Move aside");
+  CHECK(driver.take() == Intents{{"scope.aside", {"on", "outer"}}});
+  driver.view.boxes.aside["outer"] = true;
+  driver.frames(2);
+  driver.right_click(middle(driver.rect("boxes/box outer")));
+  driver.frames(2);
+  driver.click("context/Back into the flow");
+  driver.right_click(middle(driver.rect("boxes/box outer")));
+  driver.frames(2);
+  driver.click("context/Place by itself");
+  driver.right_click(middle(driver.rect("boxes/box outer")));
+  driver.frames(2);
+  driver.click("context/Show only the loop outer/while_context");
+  CHECK(driver.take() == Intents{{"scope.aside", {"off", "outer"}},
+                                 {"scope.aside", {"auto", "outer"}},
+                                 {"scope.loop", {"outer/while_context"}}});
+}
+
+TEST_CASE("An op that calls several functions offers them", "[boxes]") {
+  const auto fixture = gui::fixture("tests/data/graphs/tf2_controlflow.pb", {});
+  Driver driver(fixture->model, 1600, 1000);
+  driver.view.tab = ui::Tab::kScopes;
+  driver.frames(3);
+  driver.take();
+  driver.double_click(middle(driver.rect("boxes/box while")));
+  driver.frames(3);
+  REQUIRE(driver.has("context/Open body: while_body_14487"));
+  driver.take();
+  driver.click("context/Open cond: while_cond_14486");
+  CHECK(driver.take() == Intents{{"scope.enter", {"while", "while_cond_14486"}}});
+}
+
 }  // namespace tideline::gui

@@ -14,6 +14,7 @@ from xvfb_test import LOOK_AGAIN_S, ROOT, SAMPLE, SOON_S, Window, need_display
 NAMES = {".": "period", ",": "comma", "?": "question", "+": "plus", "=": "equal", "-": "minus", "Space": "space",
          "PageDown": "Next", "Enter": "Return", "PageUp": "Prior", "Ctrl": "ctrl", "Shift": "shift", "Alt": "alt"}
 OTHER = ROOT / "assets/samples/residual.meta"
+LOOPS = ROOT / "tests/data/graphs/while_nested.meta"
 
 
 def keysyms(chord):
@@ -279,12 +280,49 @@ def plays(keys, action, chord):
     assert "player" not in keys.look(), keys.look()
 
 
+def with_loop(done):
+    """In the loop of a graph that is opened for it and closed again."""
+    def check(keys, action, chord):
+        keys.window.press("ctrl", "o")
+        keys.soon("the dialog is there", lambda: "open/path" in keys.window.last()[0])
+        keys.window.type_over(LOOPS)
+        keys.window.press("Return")
+        keys.soon("the graph with loops is there", lambda: "documents/while_nested.meta" in keys.window.last()[0])
+        keys.window.click("centre/Scopes")
+        keys.window.settled()
+        keys.window.click("boxes/box outer")
+        keys.window.settled()
+        if done:
+            keys.press("scope.enter", "Enter")
+        _, after = keys.press(action, chord)
+        assert ("centre/graph" in after["labels"]) != done, (action, sorted(after["labels"]))
+        keys.window.click("centre/Levels")
+        keys.press("file.close", "Ctrl+W")
+    return check
+
+
+def moves_aside(keys, action, chord):
+    """The marked box changes its place, and comes back with the second press."""
+    keys.window.click("centre/Scopes")
+    keys.window.settled()
+    keys.window.click("boxes/box conv1")
+    keys.window.settled()
+    before = keys.window.middle("boxes/box conv1")
+    keys.press(action, chord)
+    assert keys.window.middle("boxes/box conv1") != before
+    keys.press(action, chord)
+    assert keys.window.middle("boxes/box conv1") == before
+    keys.press("select.clear", "Escape")
+    keys.window.click("centre/Levels")
+
+
 SHOWN = ("lesson/Show me", "lesson/done")
 EFFECTS = {
     "lesson.show": in_lesson([], lambda labels: "lesson/done" in labels),
     "lesson.next": in_lesson([SHOWN], lambda labels: "lesson/guess" in labels),
     "lesson.back": in_lesson([SHOWN, ("lesson/Next", "lesson/guess")], lambda labels: "lesson/guess" not in labels),
     "player.play": plays,
+    "scope.enter": with_loop(False), "scope.leave": with_loop(True), "scope.aside toggle": moves_aside,
     "file.open-dialog": opens("open/path"), "file.write-dialog": opens("write/path"), "search.open": opens("search/text"),
     "help.palette": opens("palette/command"), "help.keys": opens("keys/sheet"), "file.reload": reads_again,
     "view.zoom 1.5": zooms_in, "view.zoom 0.6667": zooms_out, "view.pan -10%": pans(-1), "view.pan 10%": pans(1),

@@ -188,6 +188,8 @@ export class Chart {
     const at = this.inside(event), hit = await this.hitAt(at);
     if (hit?.range) return this.look(hit.range);
     if (hit?.act) return;  // each click has done it
+    if (hit?.functions) return this.app.enter(hit.functions);
+    if (hit?.loop) return this.app.act(['scope.loop', hit.loop]);
     if (hit?.scope) this.app.act(['scope.toggle', hit.scope]);
     else if (hit?.tensor) this.app.fit();
     else this.zoom(4, this.position(at.x));

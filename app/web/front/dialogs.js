@@ -5,7 +5,7 @@ import {hashOf} from './links.js';
 
 const kMostHits = 60;
 const kPageKeys = [['W S, ↑ ↓, wheel', 'zoom (Shift: faster, Alt: rows)'], ['A D, ← →, drag', 'move along the axis'], ['Shift+drag, Ctrl+drag', 'measure levels or time, limit tables to levels'],
-    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['B, 1 to 9', 'keep a bookmark, go to one'], ['P', 'play the step, pause'], ['Enter', 'on a chart: its table'],
+    ['Home', 'show all'], ['F', 'fit the selection'], [', .', 'previous, next swap'], ['B, 1 to 9', 'keep a bookmark, go to one'], ['P', 'play the step, pause'], ['M', 'move a scope aside, and back'], ['Enter', 'on a chart: its table'],
     ['Alt+↑ ↓, Page ↑ ↓', 'zoom, scroll rows'], ['Alt+← →', 'selection back, forward'],
     ['/', 'search for ops'], ['Ctrl+Shift+P', 'any command'], ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['Ctrl+O, Ctrl+S', 'open, write'], ['Ctrl+Enter', 'Show me, in a lesson'],
     ['Ctrl+B, Ctrl+J, Ctrl+I', 'left side, memory, right side'], ['Escape', 'close, leave the player, or clear the selection']];

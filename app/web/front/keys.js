@@ -16,7 +16,7 @@ export function listenToKeys(app) {
   const plain = {
     KeyW: zoomIn, KeyS: zoomOut, KeyA: left, KeyD: right, ArrowUp: zoomIn, ArrowDown: zoomOut, ArrowLeft: left, ArrowRight: right,
     Home: (chart) => chart.showAll(), KeyF: () => app.fit(), Comma: () => app.act(['select.previous-swap']), Period: () => app.act(['select.next-swap']),
-    KeyB: () => app.act(['bookmark.keep', 'next']),
+    KeyB: () => app.act(['bookmark.keep', 'next']), KeyM: () => app.act(['scope.aside', 'toggle']),
     Escape: () => app.stop(), KeyP: () => app.play(), PageUp: (chart) => chart.scrollRows(-kPagePx), PageDown: (chart) => chart.scrollRows(kPagePx),
   };
   for (let number = 1; number <= 9; ++number) plain[`Digit${number}`] = () => app.act(['bookmark.go', String(number)]);

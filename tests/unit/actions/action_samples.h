@@ -108,6 +108,10 @@ inline std::map<std::string_view, Sample> scopes_samples() {
       {"scope.pick", {{"fc1"}, {{}, {"nowhere"}}}},
       {"scope.color", {{"memory"}, {{}, {"rainbow"}}}},
       {"scope.direction", {{"vertical"}, {{}, {"diagonal"}}}},
+      {"scope.aside", {{"on", "fc1"}, {{}, {"on", "nowhere"}, {"left", "fc1"}}}},
+      {"scope.loop", {{"outer/while_context"}, {{"nowhere"}}}},
+      {"scope.enter", {{"outer/inner/Enter"}, {{"nowhere"}, {"save"}, {"save/Const", "f"}}}},
+      {"scope.leave", {{"all"}, {{"x"}}}},
       {"scope.trace", {{"3"}, {{}, {"0"}, {"101"}, {"far"}}}},
   };
 }
@@ -200,7 +204,7 @@ constexpr std::string_view kTakeNothing[] = {"checkpoint.open-dialog",
 
 inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder) {
   return {
-      {"file.open", {{tutorial()}, {{}, {"a", "b"}}}},
+      {"file.open", {{tutorial()}, {{}, {"a", "b", "c"}}}},
       {"file.open-sample", {{}, {{"a"}}}},
       {"file.drop", {{tutorial()}, {{}, {"a", "b"}}}},
       {"measure.open", {{trace_in(folder)}, {{}, {"a", "b", "c", "d"}}}},

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "app/actions/commands.h"
+#include "app/actions/shown_boxes.h"
+#include "render/view/scope_layout.h"
 #include "tests/unit/session/viewer_fixture.h"
 
 namespace tideline {
@@ -72,6 +74,47 @@ TEST_CASE("Another graph begins with closed scopes", "[session]") {
   app::open_graph(viewer, {.graph = {.path = TIDELINE_SOURCE_DIR "/tests/data/graphs/mlp.meta"}});
   test::settle(viewer);
   CHECK(viewer.view.boxes.open.empty());
+}
+
+TEST_CASE("Boxes are moved aside and back by their names, or as what is marked", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  using Aside = render::AsideBoxes;
+  REQUIRE(run_action(viewer, "scope.aside", {"on", "conv1"}));
+  REQUIRE(run_action(viewer, "scope.aside", {"off", "conv1/Relu"}));
+  CHECK(viewer.view.boxes.aside == Aside{{"conv1", true}, {"conv1/Relu", false}});
+  REQUIRE(run_action(viewer, "scope.aside", {"auto", "conv1/Relu"}));
+  REQUIRE(run_action(viewer, "scope.aside", {"toggle", "conv1"}));  // as it is by itself
+  CHECK(viewer.view.boxes.aside.empty());
+  const auto nothing = run_action(viewer, "scope.aside", {"toggle"});
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.error().message.find("nothing is marked") != std::string::npos);
+  REQUIRE(run_action(viewer, "scope.pick", {"conv2"}));
+  REQUIRE(run_action(viewer, "scope.aside", {"toggle"}));
+  REQUIRE(run_action(viewer, "select.op", {"fc1/Relu"}));
+  REQUIRE(run_action(viewer, "scope.aside", {"toggle"}));
+  CHECK(viewer.view.boxes.aside == Aside{{"conv2", true}, {"fc1/Relu", true}});
+  const auto gone = run_action(viewer, "scope.aside", {"on", "conv9"});
+  REQUIRE_FALSE(gone);
+  CHECK(gone.error().message.find("there is no scope and no op 'conv9'") != std::string::npos);
+  app::open_graph(viewer, {.graph = {.path = TIDELINE_SOURCE_DIR "/tests/data/graphs/mlp.meta"}});
+  test::settle(viewer);
+  CHECK(viewer.view.boxes.aside.empty());
+}
+
+TEST_CASE("What stands aside by itself is moved into the flow", "[session]") {
+  Desk viewer;
+  open_tutorial(viewer);
+  const auto is_aside = [&](const char* path) {
+    const render::Scene scene = viewer.graph().snapshot()->scene();
+    const render::ScopeBoxes& boxes = app::shown_boxes(viewer);
+    const auto layout = render::layout_scopes(scene, boxes, viewer.view.boxes);
+    return layout.placed[render::placed_of_box(boxes, layout, *boxes.find(path))].is_aside;
+  };
+  REQUIRE(is_aside("save"));
+  REQUIRE(run_action(viewer, "scope.aside", {"toggle", "save"}));
+  CHECK(viewer.view.boxes.aside == render::AsideBoxes{{"save", false}});
+  CHECK_FALSE(is_aside("save"));
 }
 
 }  // namespace tideline

@@ -71,6 +71,13 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
       test::settle(viewer);
       REQUIRE(app::run_action(viewer, "log.enlarge", {"loss_1"}));
     }
+    if (action.id == "scope.loop" || action.id == "scope.enter" || action.id == "scope.leave") {
+      const std::string loops = TIDELINE_SOURCE_DIR "/tests/data/graphs/while_nested.meta";
+      REQUIRE(app::run_action(viewer, "file.open", {loops}));
+      test::settle(viewer);
+      REQUIRE(app::run_action(viewer, "view.tab", {"scopes"}));
+      REQUIRE(app::run_action(viewer, "scope.loop", {"outer/while_context"}));
+    }
     if (action.id.starts_with("checkpoint.")) {
       REQUIRE(app::run_action(viewer, "document.open", {"checkpoint", kCheckpoint}));
       test::settle(viewer);

@@ -27,11 +27,10 @@ const std::string kCheckpoint =
 // Names of arguments that are paths. scope.set's PATH is one of scopes.
 constexpr std::array<std::string_view, 9> kPaths = {
     "PATH", "FILE", "DIR", "BEFORE", "AFTER", "FOLDER", "FILE|LOGDIR", "NAME|FILE", "FILE|default"};
-constexpr std::array<std::string_view, 20> kNoPaths = {
-    "SCOPE",    "N|next",     "BOOKMARK", "PLACE",  "OP",
-    "NAME|off", "NAME",       "VALUE",    "TEXT",   "N|none",
-    "N|auto",   "NAME=1x2x?", "LOOP=N",   "LEVELS", "N|+1|-1",
-    "RUN",      "TAG",        "TENSOR",   "WORDS",  "graph|log|checkpoint"};
+constexpr std::array<std::string_view, 21> kNoPaths = {
+    "SCOPE",   "N|next", "BOOKMARK", "PLACE",  "OP",         "NAME|off", "NAME",
+    "VALUE",   "TEXT",   "N|none",   "N|auto", "NAME=1x2x?", "LOOP=N",   "LEVELS",
+    "N|+1|-1", "RUN",    "TAG",      "TENSOR", "WORDS",      "FUNCTION", "graph|log|checkpoint"};
 
 bool takes_path(const Action& action) {
   if (action.id == "scope.set") return false;

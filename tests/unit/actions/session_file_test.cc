@@ -86,6 +86,55 @@ TEST_CASE("a session file takes another window to the same policy and view", "[s
   CHECK(read(folder.file("again.tideline")) == read(path));
 }
 
+TEST_CASE("a session file keeps the loop that is shown and what was moved aside", "[session]") {
+  const test::TemporaryFolder folder;
+  const std::string graph = folder.file("g.meta");
+  fs::copy_file(TIDELINE_SOURCE_DIR "/tests/data/graphs/while_nested.meta", graph);
+  Desk before;
+  open(before, graph);
+  REQUIRE(app::run_action(before, "scope.aside", {"on", "save"}));
+  REQUIRE(app::run_action(before, "scope.loop", {"outer/inner/Enter"}));
+  REQUIRE(app::run_action(before, "scope.aside", {"off", "outer/inner/Enter"}));
+  const std::string text = app::session_looks(before);
+  Desk desk;
+  open(desk, graph);
+  CHECK(app::take_up_session(desk, text, "s").empty());
+  CHECK(desk.view.boxes.loop == "outer/inner/while_context");
+  CHECK(desk.view.boxes.open == before.view.boxes.open);
+  // What only the whole graph has is no box of the loop.
+  CHECK(desk.view.boxes.aside == render::AsideBoxes{{"outer/inner/Enter", false}});
+  REQUIRE(app::run_action(before, "scope.loop"));
+  Desk whole;
+  open(whole, graph);
+  CHECK(app::take_up_session(whole, app::session_looks(before), "s").empty());
+  CHECK(whole.view.boxes.aside == before.view.boxes.aside);
+}
+
+TEST_CASE("the session of a function is not that of its file", "[session]") {
+  const test::TemporaryFolder folder;
+  const std::string graph = folder.file("g.pb");
+  fs::copy_file(TIDELINE_SOURCE_DIR "/tests/data/graphs/tf2_controlflow.pb", graph);
+  const auto open_body = [&](Desk& desk) {
+    app::open_graph(desk, {.graph = {.path = graph, .function = "while_body_14487"}});
+    test::settle(desk);
+    REQUIRE(desk.graph().snapshot());
+  };
+  Desk desk;
+  app::SessionKeeper keeper(desk, folder.file("sessions"));
+  open_body(desk);
+  keeper.take_up_opened();
+  REQUIRE(app::run_action(desk, "view.tab", {"scopes"}));
+  REQUIRE(keeper.save());
+  CHECK_FALSE(fs::exists(app::session_path(graph)));
+  std::ofstream(app::session_path(graph)) << "# of the graph\n";
+  Desk next;
+  app::SessionKeeper again(next, folder.file("sessions"));
+  open_body(next);
+  again.take_up_opened();
+  CHECK(next.view.tab == ui::Tab::kScopes);
+  CHECK(last_message(next).find("is no session of this graph") == std::string::npos);
+}
+
 TEST_CASE("a session file neither opens nor writes, and says which lines it left out",
           "[session]") {
   const test::TemporaryFolder folder;

@@ -19,11 +19,11 @@ struct Laid {
   ScopeBoxes boxes;
   ScopeLayout layout;
 
-  Laid(std::string_view text, OpenBoxes open, bool is_vertical = false)
+  Laid(std::string_view text, OpenBoxes open, bool is_vertical = false, AsideBoxes aside = {})
       : snapshot(test::snapshot_of(text)),
         scene(snapshot->scene()),
         boxes(find_scope_boxes(scene)),
-        layout(layout_scopes(scene, boxes, open, is_vertical)) {}
+        layout(layout_scopes(scene, boxes, {open, is_vertical, aside})) {}
 
   [[nodiscard]] std::string path(std::uint32_t placed) const {
     return std::string(boxes.path(scene, boxes.boxes[layout.placed[placed].box]));
@@ -148,6 +148,21 @@ TEST_CASE("from top to bottom is the same the other way round") {
   check_layout(laid.scene, laid.layout);
 }
 
+TEST_CASE("what was moved by hand stands aside, or in the flow, whatever reads it") {
+  const AsideBoxes aside = {{"net/in", true}, {"x", true}, {"init", false}, {"gone", true}};
+  const Laid laid(kNet, {"net"}, false, aside);
+  CHECK(laid.at("x").is_aside);
+  CHECK(laid.at("net/in").is_aside);
+  CHECK_FALSE(laid.at("init").is_aside);
+  CHECK_FALSE(laid.at("net/a").is_aside);
+  CHECK(laid.edge("net/a", "net/in").is_aside);
+  CHECK(laid.edge("net/in", "loss").is_aside);  // one that leaves what is around it, too
+  CHECK_FALSE(laid.edge("w", "init").is_aside);
+  CHECK(laid.at("net/in").rect.y0 > laid.at("net/a").rect.y1);
+  CHECK(laid.at("x").rect.y0 > laid.at("net").rect.y1);
+  check_layout(laid.scene, laid.layout);
+}
+
 TEST_CASE("what no step runs, and what very many read, stands aside") {
   std::string text = kNet;
   text += "rate = Placeholder() f32[]\n";
@@ -177,7 +192,7 @@ TEST_CASE("the invariants hold on real graphs, closed, opened and opened as a wh
     for (const OpenBoxes& open : {OpenBoxes{}, some, all}) {
       for (const bool is_vertical : {false, true}) {
         INFO(name << ", open: " << open.size());
-        check_layout(scene, layout_scopes(scene, boxes, open, is_vertical));
+        check_layout(scene, layout_scopes(scene, boxes, {open, is_vertical}));
       }
     }
   }

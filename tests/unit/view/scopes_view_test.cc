@@ -35,7 +35,7 @@ struct Looked {
       : snapshot(test::snapshot_of(text, policy)),
         scene(snapshot->scene()),
         boxes(find_scope_boxes(scene)),
-        layout(layout_scopes(scene, boxes, open, false)),
+        layout(layout_scopes(scene, boxes, {open, false})),
         paint(paint_scopes(scene, boxes, layout, palette(ThemeKind::kDark), by)) {
     look = {.scene = &scene,
             .boxes = &boxes,

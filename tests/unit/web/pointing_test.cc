@@ -64,4 +64,36 @@ TEST_CASE("A page finds the scope under the mouse, and opens it", "[routes]") {
   CHECK(picture["count"] == 0);  // a page moves nothing in it
 }
 
+TEST_CASE("A page finds the ways into loops and functions, and where it is", "[routes]") {
+  const auto graphs = test::kSource / "tests/data/graphs";
+  Server server({}, graphs);
+  const auto open = [&](const char* name, const char* function) {
+    const json source = {{"path", (graphs / name).string()}, {"function", function}};
+    const test::Reply reply = server.post("sessions", {{"source", source}});
+    REQUIRE(reply.status == 201);
+    server.id = reply.json()["id"];
+    return server.state()["graph"];
+  };
+  // What is said of the op at some places of the view.
+  const auto found = [&](const std::string& op, const char* member) {
+    for (int x = 10; x < 800; x += 10) {
+      for (int y = 10; y < 300; y += 5) {
+        const json hit = hit_at(server, "scopes", x, y);
+        if (hit["kind"] == "op" && hit["tensor"] == op) return hit.value(member, json());
+      }
+    }
+    return json("not found");
+  };
+  CHECK(open("tf2_controlflow.pb", "")["function"] == "");
+  CHECK(found("while:0", "functions").size() == 2);
+  CHECK(open("tf2_controlflow.pb", "while_body_14487")["function"] == "while_body_14487");
+  CHECK(open("while_nested.meta", "")["loops"].empty());
+  server.act({{"do", lines({{"scope.expand", "outer"}})}, {"wait_ms", 20'000}});
+  CHECK(found("outer/LoopCond:0", "loop") == "outer/while_context");
+  server.act({{"do", lines({{"scope.loop", "outer/inner/while_context"}})}, {"wait_ms", 20'000}});
+  CHECK(server.state()["graph"]["loops"] ==
+        json::array({"outer/while_context", "outer/inner/while_context"}));
+  CHECK(found("outer/inner/LoopCond:0", "loop").is_null());
+}
+
 }  // namespace tideline
