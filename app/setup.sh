@@ -7,6 +7,7 @@ TIDELINE_BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config protobuf-compil
   libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev libxxhash-dev nettle-dev
   libboost1.74-dev zlib1g-dev libsnappy-dev libre2-dev libminizip-dev
   libimgui-dev libglfw3-dev libgl-dev libopengl-dev libegl-dev libgl1-mesa-dri libegl-mesa0 libpng-dev libfreetype-dev
+  libcmark-gfm-dev libcmark-gfm-extensions-dev
   fonts-dejavu-core)
 TIDELINE_TEST_PACKAGES=(catch2 clang libclang-rt-14-dev clang-format clang-tidy libbenchmark-dev
   python3 python3-venv git strace xvfb xdotool chromium chromium-driver zsh fish man-db)

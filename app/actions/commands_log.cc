@@ -7,6 +7,7 @@
 
 #include "app/actions/commands.h"
 #include "app/engine/chart_csv.h"
+#include "app/engine/log_contents.h"
 #include "app/session/log_document.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
@@ -15,9 +16,30 @@
 namespace tideline::app {
 namespace {
 
-const LogDocument* log_shown(const Viewer& viewer) {
+LogDocument* log_shown(const Viewer& viewer) {
   const Session::Entry* entry = viewer.session.find(viewer.shown);
-  return entry == nullptr ? nullptr : dynamic_cast<const LogDocument*>(entry->document.get());
+  return entry == nullptr ? nullptr : dynamic_cast<LogDocument*>(entry->document.get());
+}
+
+Answered add_log(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kRead));
+  log_shown(viewer)->add(path);
+  return viewer.shown;
+}
+
+Answered remove_log(Viewer& viewer, const Arguments& arguments) {
+  TIDELINE_RETURN_IF_ERROR(log_shown(viewer)->remove(arguments.text(0)));
+  viewer.view.log.rows.clear();  // series have other indices
+  return viewer.shown;
+}
+
+bool has_added_log(const Viewer& viewer) {
+  return has_log(viewer) && !log_shown(viewer)->contents()->added.empty();
+}
+
+Answered set_text(Viewer& viewer, const Arguments& arguments) {
+  viewer.view.log.is_raw_text = arguments.text(0) == "raw";
+  return {};
 }
 
 Answered open_logged_graph(Viewer& viewer, const Arguments& arguments) {
@@ -30,8 +52,9 @@ Answered open_logged_graph(Viewer& viewer, const Arguments& arguments) {
                 printable(arguments.text(1)), printable(arguments.text(0)));
   }
   OpenRequest request;
-  request.graph.path = log_shown(viewer)->contents()->path;
-  request.graph.run = arguments.text(0);
+  const PlaceOfRun place = place_of_run(*log_shown(viewer)->contents(), arguments.text(0));
+  request.graph.path = place.path;
+  request.graph.run = place.run;
   request.graph.tag = arguments.text(1);
   open_graph(viewer, std::move(request), first_wish(viewer));
   return viewer.shown;
@@ -65,9 +88,11 @@ Answered open_logged_trace(Viewer& viewer, const Arguments& arguments) {
                 printable(tag), printable(run));
   }
   OpenRequest request;
-  request.graph.path = log.path;
-  TIDELINE_TRY(request.graph.run, run_of_graph(log, run));
-  const events::TraceChoice trace{log.path, run, tag};
+  TIDELINE_TRY(const std::string graph_run, run_of_graph(log, run));
+  const PlaceOfRun of_graph = place_of_run(log, graph_run), of_trace = place_of_run(log, run);
+  request.graph.path = of_graph.path;
+  request.graph.run = of_graph.run;
+  const events::TraceChoice trace{of_trace.path, of_trace.run, tag};
   const Session::Entry* open = viewer.session.find(*find_document_kind("graph"), request.graph);
   if (open != nullptr) {
     show(viewer, open->id);
@@ -214,6 +239,18 @@ constexpr std::array kLogTable = {
     action("log.open-dialog", "Open a log...", "File", "", {},
            "Choose an event log to show its curves, graphs and traced steps.",
            show_popup<ui::Popup::kOpenLog>),
+    action("log.add-dialog", "Add a log to compare...", "File", "", {},
+           "Choose another log, whose runs then stand beside those of the log that is shown.",
+           show_popup<ui::Popup::kAddLog>, has_log),
+    action("log.add", "Add a log to compare", "", "", {text("PATH")},
+           "Show the runs of another log beside those of the log that is shown, in the same "
+           "charts, under a name of its own.",
+           add_log, has_log, nullptr, Effect::kSlow),
+    action("log.remove", "Remove an added log", "", "", {text("NAME")},
+           "Take the runs of a log that was added away again.", remove_log, has_added_log, nullptr,
+           Effect::kSlow),
+    action("log.text", "Choose how texts are shown", "", "", {word("rendered|raw")},
+           "Texts of the log with their Markdown, or as they were written.", set_text, has_log),
     action("log.open-graph", "Open a graph of the log", "", "", {text("RUN"), text("TAG")},
            "Open one of the graphs that the log lists.", open_logged_graph, has_log, nullptr,
            Effect::kSlow),

@@ -83,7 +83,8 @@ std::vector<ui::FileFilter> file_filters(ui::Popup popup) {
     case ui::Popup::kOpenLesson: filters = {lessons()}; break;
     case ui::Popup::kChooseFont: filters = {fonts()}; break;
     case ui::Popup::kCompareGraph: filters = {graphs()}; break;
-    case ui::Popup::kOpenLog: filters = {logs()}; break;
+    case ui::Popup::kOpenLog:
+    case ui::Popup::kAddLog: filters = {logs()}; break;
     case ui::Popup::kOpenCheckpoint:
     case ui::Popup::kCompareCheckpoint: filters = {checkpoints()}; break;
     case ui::Popup::kOpenTrace: break;  // run metadata has no ending of its own

@@ -20,14 +20,14 @@ Result<app::NamedGraph> graph_before(const DiffPictureOptions& options,
                                      const app::Snapshot& snapshot, Progress& progress) {
   const app::ReadGraphPtr& source = snapshot.graph->file->source;
   if (options.original.empty()) {
-    return app::NamedGraph{"original", source, source, app::peak_of_original(snapshot)};
+    return app::NamedGraph{"original", source, source, app::memory_of_original(snapshot)};
   }
   TIDELINE_TRY(app::ReadGraphPtr read,
                open_input(app::choice_beside(source->choice, options.original), progress,
                           Notices::kWarn, io::Cycles::kAllow));
-  const std::optional<Bytes> peak = app::peak_beside(snapshot, read);
+  app::SideMemory memory = app::memory_beside(snapshot, read);
   return app::NamedGraph{std::string(render::last_part(options.original)), std::move(read), nullptr,
-                         peak};
+                         std::move(memory)};
 }
 
 Result<app::NamedGraph> graph_after(const DiffPictureOptions& options,
@@ -35,11 +35,11 @@ Result<app::NamedGraph> graph_after(const DiffPictureOptions& options,
                                     const app::ReadGraphPtr& source) {
   if (!options.original.empty()) {
     return app::NamedGraph{std::string(render::last_part(source->choice.path)), source, nullptr,
-                           app::peak_of_original(snapshot)};
+                           app::memory_of_original(snapshot)};
   }
   TIDELINE_TRY(Graph graph, apply(source->document.graph, snapshot.plan()));
   return app::NamedGraph{snapshot.planned.used.rewriter, app::with_graph(*source, std::move(graph)),
-                         source, app::peak_of_planned(snapshot)};
+                         source, app::memory_of_planned(snapshot)};
 }
 
 Result<std::vector<std::string>> open_scopes(const render::GraphChanges& changes,

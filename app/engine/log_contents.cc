@@ -50,8 +50,12 @@ std::shared_ptr<ui::LogContents> make_log_contents(const std::string& path,
   contents->diagnostics = log->diagnostics();
   contents->run_begins_s = begins_of_runs(*log);
   for (std::uint32_t run = 0; run < log->runs().size(); ++run) contents->runs.push_back(run);
-  std::sort(contents->runs.begin(), contents->runs.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return log->runs()[a] < log->runs()[b]; });
+  // Numbers and colours of the first log's runs stay when another one is added.
+  std::vector<std::uint32_t> log_of(log->runs().size(), 0);
+  for (const events::LogFile& file : log->files()) log_of[file.run] = file.file.log;
+  std::sort(contents->runs.begin(), contents->runs.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(log_of[a], log->runs()[a]) < std::tie(log_of[b], log->runs()[b]);
+  });
   // Sorted by run, then by tag: a stable sort by tag keeps the runs in order.
   std::vector<std::uint32_t> order = log->sorted_series();
   const auto key = [&](std::uint32_t i) {
@@ -83,6 +87,14 @@ void list_logged_graphs(ui::LogContents& contents) {
   for (const events::LoggedTrace& trace : events::list_traces(log, counted)) {
     contents.traces.push_back({trace.run, trace.tag, trace.step});
   }
+}
+
+PlaceOfRun place_of_run(const ui::LogContents& contents, const std::string& run) {
+  for (const ui::LogContents::Added& one : contents.added) {
+    if (run == one.name) return {one.path, "."};
+    if (run.starts_with(one.name + "/")) return {one.path, run.substr(one.name.size() + 1)};
+  }
+  return {contents.path, run};
 }
 
 std::size_t graph_rows(const events::EventLog& log) {

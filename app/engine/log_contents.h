@@ -17,6 +17,13 @@ namespace tideline::app {
 /// is counted in the diagnostics. Cost: O(bytes of the graphs).
 void list_logged_graphs(ui::LogContents& contents);
 
+/// Where a run of `contents` lies.
+struct PlaceOfRun {
+  std::string path;  ///< of its log
+  std::string run;   ///< as that log calls it
+};
+[[nodiscard]] PlaceOfRun place_of_run(const ui::LogContents& contents, const std::string& run);
+
 /// Number of rows that hold graphs or traced steps: when it grows, they are to be listed anew.
 [[nodiscard]] std::size_t graph_rows(const events::EventLog& log);
 

@@ -14,6 +14,7 @@
 #include "core/graph/verify.h"
 #include "core/io/text_format.h"
 #include "core/rewrite/plan/changed_ops.h"
+#include "render/view/compared_memory.h"
 
 namespace tideline::app {
 namespace {
@@ -55,6 +56,7 @@ class Comparing {
     is_acyclic_ = verify_acyclic(b_).has_value();
     changes_.before = side(before_, verify_acyclic(a_).has_value(), &ChangedOp::before);
     changes_.after = side(after_, is_acyclic_, &ChangedOp::after);
+    add_memory();
     for (const GraphDiff::Copy& copy : found_.diff.added) copies_.emplace(copy.name, &copy);
     list_ops();
     changes_.has_same_values = found_.has_same_values();
@@ -67,7 +69,8 @@ class Comparing {
   GraphChanges::Side side(const NamedGraph& named, bool is_acyclic, OpId ChangedOp::*op) const {
     const ReadGraph& read = *named.graph;
     GraphChanges::Side side{
-        named.title, static_cast<std::int64_t>(read.document.graph.op_count()), named.peak, {}};
+        named.title, static_cast<std::int64_t>(read.document.graph.op_count()), {}, {}};
+    if (const auto& timeline = named.memory.timeline) side.peak = timeline->device_peak;
     if (!is_acyclic) return side;
     enum class State : std::uint8_t { kSame, kChanged, kOwn };
     std::vector<State> states(read.document.graph.op_count(), State::kSame);
@@ -86,6 +89,20 @@ class Comparing {
       }
     }
     return side;
+  }
+
+  // Over the levels of the second graph, which a rewrite has more of.
+  void add_memory() {
+    if (!before_.memory.timeline && !after_.memory.timeline) return;
+    const auto side = [](const NamedGraph& named) {
+      const ReadGraph& ops = *(named.origin != nullptr ? named.origin : named.graph);
+      return render::ComparedSide{named.title, named.memory.timeline.get(), &ops.document.graph};
+    };
+    const NamedGraph& axis = changes_.after.levels.empty() ? before_ : after_;
+    const Bytes budget = after_.memory.budget > 0 ? after_.memory.budget : before_.memory.budget;
+    changes_.memory = std::make_shared<const render::ComparedMemory>(
+        render::compare_memory(side(before_), side(after_), axis.graph->document.graph, axis.title,
+                               axis.graph->facts.levels(), budget));
   }
 
   void list_ops() {

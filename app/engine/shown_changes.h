@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,16 +9,23 @@
 #include "app/engine/read_graph.h"
 #include "core/base/line_diff.h"
 #include "core/base/progress.h"
+#include "core/memory/timeline.h"
 #include "render/view/graph_changes.h"
 
 namespace tideline::app {
+
+/// The device memory of a step of a graph.
+struct SideMemory {
+  std::shared_ptr<const MemoryTimeline> timeline = {};  ///< null: it is not known
+  Bytes budget = 0;                                     ///< of the step; 0: none
+};
 
 /// A graph with the name under which it is shown.
 struct NamedGraph {
   std::string title;
   ReadGraphPtr graph;
   ReadGraphPtr origin = {};  ///< the graph that this is, or is an edit of; null: of a file alone
-  std::optional<Bytes> peak = {};  ///< device memory of a step; nullopt where it is not known
+  SideMemory memory = {};
 };
 
 /// Thread: immutable, any number of readers.

@@ -4,7 +4,9 @@
 namespace tideline::app {
 namespace {
 
-Result<Bytes> simulated_peak(const Snapshot& shown, const SizedGraph& graph) {
+using TimelinePtr = std::shared_ptr<const MemoryTimeline>;
+
+Result<MemoryTimeline> simulated_beside(const Snapshot& shown, const SizedGraph& graph) {
   TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kFaithful));
   StepOptions step;
   step.fetches = shown.graph->request.fetches;
@@ -12,30 +14,38 @@ Result<Bytes> simulated_peak(const Snapshot& shown, const SizedGraph& graph) {
   const CostModel costs = graph.costs(shown.profile);
   TIDELINE_TRY(DeviceResult result,
                simulate_device(graph, tensors, step, costs, nullptr, std::nullopt));
-  if (!shown.device_budget) return result.peak_before();
-  return within_budget(costs, *shown.device_budget, result).device_peak;
+  if (!shown.device_budget) return result.original->before.timeline;
+  return within_budget(costs, *shown.device_budget, result);
+}
+
+SideMemory in_budget_of(const Snapshot& shown, TimelinePtr timeline) {
+  return {std::move(timeline), shown.device_budget.value_or(0)};
 }
 
 }  // namespace
 
-Bytes peak_of_original(const Snapshot& shown) {
-  return shown.devices.front().peak_before();
+SideMemory memory_of_original(const Snapshot& shown) {
+  const auto& step = shown.devices.front().original;
+  return in_budget_of(shown, TimelinePtr(step, &step->before.timeline));
 }
 
-std::optional<Bytes> peak_of_planned(const Snapshot& shown) {
-  if (shown.has_plan() && shown.devices.front().after == nullptr) return std::nullopt;
-  return shown.devices.front().peak();
+SideMemory memory_of_planned(const Snapshot& shown) {
+  if (!shown.has_plan()) return memory_of_original(shown);
+  const auto& step = shown.devices.front().after;
+  if (step == nullptr) return in_budget_of(shown, nullptr);
+  return in_budget_of(shown, TimelinePtr(step, &step->timeline));
 }
 
-std::optional<Bytes> peak_beside(const Snapshot& shown, const ReadGraphPtr& other) {
+SideMemory memory_beside(const Snapshot& shown, const ReadGraphPtr& other) {
   SizedGraph graph = shown.graph->sized();
   graph.source = other;
   graph.measured = nullptr;
   graph.known = nullptr;
   graph.cycle.reset();
   graph.as_written = nullptr;
-  const auto peak = simulated_peak(shown, graph);
-  return peak ? std::optional(*peak) : std::nullopt;
+  auto timeline = simulated_beside(shown, graph);
+  if (!timeline) return in_budget_of(shown, nullptr);
+  return in_budget_of(shown, std::make_shared<const MemoryTimeline>(*std::move(timeline)));
 }
 
 }  // namespace tideline::app

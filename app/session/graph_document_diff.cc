@@ -31,21 +31,21 @@ Result<NamedGraph> side_of(const std::string& side, const Snapshot& current,
                            const Remembered& remembered, Progress& progress) {
   const ReadGraphPtr& source = current.graph->file->source;
   if (side == Compared::kOriginal) {
-    return NamedGraph{side, source, source, peak_of_original(current)};
+    return NamedGraph{side, source, source, memory_of_original(current)};
   }
   if (side == Compared::kCurrent) {
     TIDELINE_TRY(ReadGraphPtr graph, planned_graph(current));
-    return NamedGraph{side, std::move(graph), source, peak_of_planned(current)};
+    return NamedGraph{side, std::move(graph), source, memory_of_planned(current)};
   }
   if (const auto found = remembered.find(side); is_remembered(side) && found != remembered.end()) {
     TIDELINE_TRY(ReadGraphPtr graph, planned_graph(*found->second));
     return NamedGraph{side, std::move(graph), found->second->graph->file->source,
-                      peak_of_planned(*found->second)};
+                      memory_of_planned(*found->second)};
   }
   TIDELINE_TRY(ReadGraphPtr graph, read_graph(choice_beside(source->choice, side), progress,
                                               {.cycles = io::Cycles::kAllow}));
-  const std::optional<Bytes> peak = peak_beside(current, graph);
-  return NamedGraph{file_name(side), std::move(graph), nullptr, peak};
+  SideMemory memory = memory_beside(current, graph);
+  return NamedGraph{file_name(side), std::move(graph), nullptr, std::move(memory)};
 }
 
 Result<ShownChangesPtr> find_changes(const Compared& sides, const Snapshot& current,

@@ -1,11 +1,14 @@
 // Tested by unit/session/log_document_test.cc, unit/session/session_test.cc.
 #include "app/session/log_document.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "app/engine/log_contents.h"
 #include "app/engine/read_log.h"
+#include "core/base/text.h"
 
 namespace tideline::app {
 namespace {
@@ -26,7 +29,7 @@ LogDocument::LogDocument(DocumentPlace place, OpenRequest request)
     return [this, error] { journal_.report(error); };
   };
   const std::string& path = request_.graph.path;
-  const bool has_window = static_cast<bool>(place.wake);
+  const bool has_window = has_window_ = static_cast<bool>(place.wake);
   jobs_.start({JobKind::kOpen, "Reading " + file_name(path),
                [this, path, failed, has_window, reading = reading_,
                 news = news_](Progress& progress) -> Finish {
@@ -49,6 +52,7 @@ LogDocument::ContentsPtr LogDocument::publish(const std::string& path, Reading& 
   sort(*reading.log, reading);
   auto contents = make_log_contents(path, reading.log);
   contents->order = reading.order;
+  contents->added = reading.added;
   const std::size_t rows = graph_rows(*reading.log);
   if (!reading.listed || rows != reading.graph_rows) {
     list_logged_graphs(*contents);
@@ -90,6 +94,7 @@ Result<LogDocument::ContentsPtr> LogDocument::read(const std::string& path, bool
 Result<LogDocument::ContentsPtr> LogDocument::read_on(const std::string& path, Reading& reading,
                                                       News& news, Progress& progress) {
   free_unused(news);
+  if (reading.is_broken_off) return read_without(path, "", false, reading, progress);
   const bool looks_for_files = ++reading.looks % kLooksForFolder == 0;
   TIDELINE_RETURN_IF_ERROR(reading.source->refresh(looks_for_files, progress));
   if (!reading.source->has_news()) return ContentsPtr();
@@ -97,6 +102,99 @@ Result<LogDocument::ContentsPtr> LogDocument::read_on(const std::string& path, R
   TIDELINE_RETURN_IF_ERROR(read_blocks(*reading.source, *reading.log, progress));
   reading.source->report_to(*reading.log);
   return publish(path, reading);
+}
+
+// The name of the last part of its path, or that with a number where a run or a log has it.
+std::string LogDocument::name_of(const std::string& path, const Reading& reading) {
+  std::string_view part = path;
+  while (part.size() > 1 && part.ends_with('/')) part.remove_suffix(1);
+  const std::string name = file_name(std::string(part));
+  const auto is_taken = [&](const std::string& wanted) {
+    const auto& runs = reading.log->runs();
+    return std::any_of(runs.begin(), runs.end(), [&](const std::string& run) {
+      return run == wanted || run.starts_with(wanted + "/");
+    });
+  };
+  std::string free = name;
+  for (int number = 2; is_taken(free); ++number) free = fmt::format("{} {}", name, number);
+  return free;
+}
+
+Result<LogDocument::ContentsPtr> LogDocument::add_to(const std::string& path,
+                                                     const std::string& added, bool is_whole,
+                                                     Reading& reading, Progress& progress) {
+  if (!reading.source) return fail(Code::kInvalidArgument, "{}: was not read", path);
+  if (reading.is_broken_off) {
+    TIDELINE_RETURN_IF_ERROR(read_without(path, "", is_whole, reading, progress));
+  }
+  const std::string name = name_of(added, reading);
+  TIDELINE_RETURN_IF_ERROR(reading.source->add(added, name, progress));
+  reading.log = std::make_shared<events::EventLog>(*reading.log);
+  reading.is_broken_off = true;  // until all of it is there
+  TIDELINE_RETURN_IF_ERROR(read_blocks(*reading.source, *reading.log, progress));
+  reading.is_broken_off = false;
+  reading.added.push_back({added, name});
+  if (is_whole) reading.source->finish();
+  reading.source->report_to(*reading.log);
+  return publish(path, reading);
+}
+
+Result<LogDocument::ContentsPtr> LogDocument::read_without(const std::string& path,
+                                                           const std::string& name, bool is_whole,
+                                                           Reading& reading, Progress& progress) {
+  Reading fresh;
+  fresh.order = reading.order + 1;  // rows have other places
+  TIDELINE_TRY(fresh.source, events::LogSource::open(path, events::AtDamage::kStop, progress));
+  for (const ui::LogContents::Added& one : reading.added) {
+    if (one.name == name) continue;
+    TIDELINE_RETURN_IF_ERROR(fresh.source->add(one.path, one.name, progress));
+    fresh.added.push_back(one);
+  }
+  TIDELINE_RETURN_IF_ERROR(read_blocks(*fresh.source, *fresh.log, progress));
+  if (is_whole) fresh.source->finish();
+  fresh.source->report_to(*fresh.log);
+  auto contents = publish(path, fresh);
+  reading = std::move(fresh);
+  return contents;
+}
+
+void LogDocument::change(
+    std::string title,
+    std::function<Result<ContentsPtr>(Reading& reading, Progress& progress)> read) {
+  const auto failed = [this](const Error& error) -> Finish {
+    return [this, error] { journal_.report(error); };
+  };
+  jobs_.start(
+      {JobKind::kOpen, std::move(title),
+       [this, failed, read = std::move(read), reading = reading_](Progress& progress) -> Finish {
+         auto contents = read(*reading, progress);
+         if (!contents) return failed(contents.error());
+         return [this, found = *std::move(contents)] {
+           take(found);
+           looked_at_ = Clock::now();
+         };
+       },
+       failed});
+}
+
+void LogDocument::add(const std::string& path) {
+  change("Reading " + file_name(path), [own = request_.graph.path, path, is_whole = !has_window_](
+                                           Reading& reading, Progress& progress) {
+    return add_to(own, path, is_whole, reading, progress);
+  });
+}
+
+Status LogDocument::remove(const std::string& name) {
+  const bool is_there =
+      contents_ != nullptr && std::any_of(contents_->added.begin(), contents_->added.end(),
+                                          [&](const auto& one) { return one.name == name; });
+  if (!is_there) return fail(Code::kNotFound, "no log '{}' was added", printable(name));
+  change("Reading " + file_name(request_.graph.path),
+         [own = request_.graph.path, name, is_whole = !has_window_](Reading& reading,
+                                                                    Progress& progress) {
+           return read_without(own, name, is_whole, reading, progress);
+         });
+  return {};
 }
 
 void LogDocument::free_unused(News& news) {

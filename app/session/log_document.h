@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,6 +28,13 @@ class LogDocument final : public SessionDocument {
   void show_in(ui::UiModel& model) const override;
   void close() override;
 
+  /// Starts reading another log, whose runs then stand beside those that are there under a name of
+  /// its own (LogContents::added), and are read on like them. Errors go to the journal.
+  void add(const std::string& path);
+  /// Takes it away again: the others are read anew, because nothing is removed from what was read.
+  /// Errors: kNotFound when no log of this name was added.
+  [[nodiscard]] Status remove(const std::string& name);
+
   /// Decodes the rows of images that are wanted and not there yet, one after the other; the model
   /// gets them when they are there. To be called whenever it is shown. `decode` is called from
   /// another thread.
@@ -48,6 +56,8 @@ class LogDocument final : public SessionDocument {
     std::size_t graph_rows = 0;  // that `listed` is of
     ContentsPtr listed;          // has the lists of graphs
     int looks = 0;
+    std::vector<ui::LogContents::Added> added;
+    bool is_broken_off = false;  // some of what the source gave is not in the log
   };
   // What a running job has read so far, and old contents that it is to free: freeing those of a
   // large log takes longer than a frame.
@@ -61,6 +71,13 @@ class LogDocument final : public SessionDocument {
                                   News& news, Progress& progress);
   static Result<ContentsPtr> read_on(const std::string& path, Reading& reading, News& news,
                                      Progress& progress);
+  static Result<ContentsPtr> add_to(const std::string& path, const std::string& added,
+                                    bool is_whole, Reading& reading, Progress& progress);
+  static Result<ContentsPtr> read_without(const std::string& path, const std::string& name,
+                                          bool is_whole, Reading& reading, Progress& progress);
+  static std::string name_of(const std::string& path, const Reading& reading);
+  void change(std::string title,
+              std::function<Result<ContentsPtr>(Reading& reading, Progress& progress)> read);
   static void sort(events::EventLog& log, Reading& reading);
   static ContentsPtr publish(const std::string& path, Reading& reading);
   static void free_unused(News& news);
@@ -79,7 +96,8 @@ class LogDocument final : public SessionDocument {
   std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::shared_ptr<News> news_ = std::make_shared<News>();
   std::vector<ContentsPtr> replaced_;  // that views may still hold
-  bool follows_ = false;               // once it was read, in a window
+  bool has_window_ = false;
+  bool follows_ = false;  // once it was read, in a window
   Clock::time_point looked_at_;
   Jobs jobs_;  // last: its jobs must not outlive the rest
 };

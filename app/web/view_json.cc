@@ -32,6 +32,7 @@ constexpr int kMostPosition = 1'000'000'000;
 constexpr std::array kPopups = {"none",
                                 "open",
                                 "open-log",
+                                "add-log",
                                 "open-trace",
                                 "open-checkpoint",
                                 "compare-checkpoint",

@@ -1,6 +1,7 @@
 // Finds the event files of a log.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace tideline::events {
 struct EventFile {
   std::string run;
   std::string path;
+  std::uint32_t log = 0;  ///< of several that are read together
 };
 
 /// `path` itself when it is a file (run "."); else all regular files below the folder `path` whose

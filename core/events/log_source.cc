@@ -30,20 +30,45 @@ Status check_single_file(const std::string& path) {
 }  // namespace
 
 Result<LogSource> LogSource::open(const std::string& path, AtDamage at_damage, Progress& progress) {
-  LogSource source(path, at_damage);
-  TIDELINE_TRY(std::vector<EventFile> files, find_event_files(path, source.diagnostics_, progress));
-  if (files.size() == 1 && files.front().path == path) {
-    TIDELINE_RETURN_IF_ERROR(check_single_file(path));
-  }
-  for (EventFile& file : files) {
-    Followed& added = source.files_.emplace_back();
-    added.file = std::move(file);
-    source.known_.insert(added.file.path);
-    std::error_code error;
-    const auto size = fs::file_size(added.file.path, error);
-    if (!error) source.bytes_total_ += size;
-  }
+  LogSource source(at_damage);
+  TIDELINE_RETURN_IF_ERROR(source.add(path, "", progress));
   return source;
+}
+
+Status LogSource::add(const std::string& path, const std::string& name, Progress& progress) {
+  const Log log{path, name};
+  TIDELINE_TRY(std::vector<EventFile> files, find(log, diagnostics_, progress));
+  std::erase_if(files, [this](const EventFile& file) { return known_.contains(file.path); });
+  if (files.empty()) {
+    return fail(Code::kInvalidArgument, "{}: is there already; expected another log", path);
+  }
+  logs_.push_back(log);
+  for (EventFile& file : files) {
+    file.log = static_cast<std::uint32_t>(logs_.size() - 1);
+    std::error_code error;
+    const auto size = fs::file_size(file.path, error);
+    if (!error) bytes_total_ += size;
+    follow(std::move(file));
+  }
+  return {};
+}
+
+Result<std::vector<EventFile>> LogSource::find(const Log& log, Diagnostics& diagnostics,
+                                               Progress& progress) const {
+  TIDELINE_TRY(std::vector<EventFile> files, find_event_files(log.path, diagnostics, progress));
+  if (files.size() == 1 && files.front().path == log.path) {
+    TIDELINE_RETURN_IF_ERROR(check_single_file(log.path));
+  }
+  if (log.name.empty()) return files;
+  for (EventFile& file : files) {
+    file.run = file.run == "." ? log.name : log.name + "/" + file.run;
+  }
+  return files;
+}
+
+void LogSource::follow(EventFile file) {
+  known_.insert(file.path);
+  files_.emplace_back().file = std::move(file);
 }
 
 void LogSource::lose(Followed& followed, Severity severity, const char* kind,
@@ -141,13 +166,17 @@ Status LogSource::refresh(bool new_files, Progress& progress) {
   has_news_ = false;
   for (Followed& followed : files_) look_at(followed);
   if (new_files) {
-    Diagnostics again;  // counted already
-    const auto found = find_event_files(path_, again, progress);
-    if (!found && found.error().code == Code::kCancelled) return cancelled();
-    for (const EventFile& file : found.value_or(std::vector<EventFile>())) {
-      if (!known_.insert(file.path).second) continue;
-      files_.emplace_back().file = file;
-      has_news_ = true;
+    for (std::uint32_t log = 0; log < logs_.size(); ++log) {
+      Diagnostics again;  // counted already
+      auto found = find(logs_[log], again, progress);
+      if (!found && found.error().code == Code::kCancelled) return cancelled();
+      if (!found) continue;
+      for (EventFile& file : *found) {
+        if (known_.contains(file.path)) continue;
+        file.log = log;
+        follow(std::move(file));
+        has_news_ = true;
+      }
     }
   }
   current_ = 0;

@@ -30,6 +30,12 @@ class LogSource {
   [[nodiscard]] static Result<LogSource> open(const std::string& path, AtDamage at_damage,
                                               Progress& progress);
 
+  /// Adds the files of another log, behind those that are there: their runs are called `name` or,
+  /// for run R of that log, "name/R", and EventFile::log counts the logs. `next` then goes on.
+  /// Errors: those of `open`; kInvalidArgument when all of its files are there already; then
+  /// nothing was added.
+  [[nodiscard]] Status add(const std::string& path, const std::string& name, Progress& progress);
+
   /// The next block; false when nothing is left for now.
   [[nodiscard]] bool next(RecordBlock& block);
   /// Reads nothing more of a file: a block of it is damaged.
@@ -63,14 +69,23 @@ class LogSource {
     std::pair<dev_t, ino_t> identity;
   };
 
-  LogSource(std::string path, AtDamage at_damage) : path_(std::move(path)), at_damage_(at_damage) {}
+  struct Log {
+    std::string path;
+    std::string name;  ///< empty for the first
+  };
+
+  explicit LogSource(AtDamage at_damage) : at_damage_(at_damage) {}
+  /// Of a log: errors of `open`.
+  [[nodiscard]] Result<std::vector<EventFile>> find(const Log& log, Diagnostics& diagnostics,
+                                                    Progress& progress) const;
+  void follow(EventFile file);
   [[nodiscard]] Status open_file(Followed& followed) const;
   [[nodiscard]] Result<bool> read_block(std::uint32_t index, RecordBlock& block);
   void close_file(std::uint32_t index);
   void look_at(Followed& followed);
   void lose(Followed& followed, Severity severity, const char* kind, const std::string& why);
 
-  std::string path_;
+  std::vector<Log> logs_;
   AtDamage at_damage_;
   std::deque<Followed> files_;
   std::set<std::string> known_;  ///< paths of the files

@@ -48,6 +48,7 @@ ShownText shown_text(const events::EventLog& log, const events::ValueRow& row) {
     const std::string_view part =
         cut_text(text, kMostTextBytes - std::min(kMostTextBytes, whole.size()));
     whole += part;
+    if (table->columns < 2) shown.text.append(i > 0 ? "\n\n" : "").append(part);
     shown.left_out += text.size() - part.size();
     const std::size_t column = i % table->columns;
     if (table->columns < 2 || whole.size() >= kMostTextBytes) continue;

@@ -15,6 +15,7 @@ namespace tideline::ui {
 /// A row of text, printable.
 struct ShownText {
   std::string first_line;          ///< cut short
+  std::string text;                ///< what `lines` are of, as it was written
   std::vector<std::string> lines;  ///< at most kMostTextBytes of all lines together
   /// The cells of a tensor of several columns, by row; as many as `lines` has of it, and at most
   /// kMostTextColumns.

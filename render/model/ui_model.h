@@ -178,9 +178,15 @@ struct LogContents {
     std::string run, tag;
     std::int64_t step = 0;
   };
+  /// Another log whose runs stand beside those of the first.
+  struct Added {
+    std::string path;
+    std::string name;  ///< of its runs: "name", "name/train"
+  };
   std::string path;
+  std::vector<Added> added;
   std::shared_ptr<const events::EventLog> events;  ///< null when only the lists below are known
-  std::vector<std::uint32_t> runs;                 ///< indices of EventLog::runs, by name
+  std::vector<std::uint32_t> runs;   ///< indices of EventLog::runs, by log, then by name
   std::vector<double> run_begins_s;  ///< by EventLog::runs: wall time of its first value
   std::vector<Tag> tags;             ///< by name and kind
   std::vector<LoggedGraph> graphs;

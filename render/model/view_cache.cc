@@ -41,6 +41,7 @@ void ViewCache::update(const UiModel& model, const ViewState& view) {
   log_charts_.update(model.log, view.log);
   log_histograms_.update(model.log, log_charts_.version());
   log_texts_.update(model.log);
+  log_markdown_.update(model.log);
   update_tensor_rows(model, view.checkpoint);
   const bool is_new_snapshot = revision_ != model.revision;
   revision_ = model.revision;

@@ -11,6 +11,7 @@
 #include "core/graph/called_functions.h"
 #include "render/model/log_charts.h"
 #include "render/model/log_histograms.h"
+#include "render/model/log_markdown.h"
 #include "render/model/log_texts.h"
 #include "render/model/text_filter.h"
 #include "render/model/ui_model.h"
@@ -93,6 +94,7 @@ class ViewCache {
   [[nodiscard]] LogCharts& log_charts() { return log_charts_; }
   [[nodiscard]] LogHistograms& log_histograms() { return log_histograms_; }
   [[nodiscard]] LogTexts& log_texts() { return log_texts_; }
+  [[nodiscard]] LogMarkdown& log_markdown() { return log_markdown_; }
   /// Indices of the nodes of TensorTree that are seen, of the checkpoint that is shown.
   [[nodiscard]] const std::vector<std::uint32_t>& tensor_rows() const { return tensor_rows_; }
   [[nodiscard]] const TextFilter& tensor_filter() const { return tensor_filter_; }
@@ -145,6 +147,7 @@ class ViewCache {
   LogCharts log_charts_;
   LogHistograms log_histograms_;
   LogTexts log_texts_;
+  LogMarkdown log_markdown_;
   std::shared_ptr<const void> tensors_of_;  // the listing that the rows are of
   std::vector<std::uint32_t> closed_;
   TextFilter tensor_filter_;

@@ -41,6 +41,7 @@ enum class Popup : std::uint8_t {
   kNone,
   kOpen,
   kOpenLog,
+  kAddLog,
   kOpenTrace,
   kOpenCheckpoint,
   kCompareCheckpoint,
@@ -121,6 +122,7 @@ struct LogView {
   std::string chart_path;  ///< what it is written to
   bool replaces_chart = false;
   bool is_pixel_size = false;  ///< of images: a pixel of theirs is one of the screen
+  bool is_raw_text = false;    ///< texts as they were written, without their Markdown
   /// The images that the last frame showed, or would have.
   std::vector<LogRowKey> wanted_images;
 };

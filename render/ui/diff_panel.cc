@@ -23,7 +23,7 @@ void take_wheel(Ui& ui, const ChartMouse& mouse, render::DiffLook& look,
   const auto scroll = [&](double& rows, double most) {
     rows = std::clamp(rows - static_cast<double>(wheel * kRowsAStep), 0.0, most);
   };
-  if (layout.levels.contains(mouse.at)) {
+  if (layout.levels.contains(mouse.at) || layout.memory.contains(mouse.at)) {
     const int count = look.changes->level_count();
     if (count == 0) return;
     const render::Axis axis =

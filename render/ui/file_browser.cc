@@ -23,6 +23,7 @@ Purpose purpose_of(Popup popup) {
   switch (popup) {
     case Popup::kOpen: return {"Open a graph", "For a SavedModel or a log folder"};
     case Popup::kOpenLog: return {"Open a log", "For a log folder"};
+    case Popup::kAddLog: return {"Add a log", "For a log folder"};
     case Popup::kOpenCheckpoint:
       return {"Open a checkpoint", "For a SavedModel, .npy files, or the latest checkpoint in it"};
     case Popup::kCompareCheckpoint:

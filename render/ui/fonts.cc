@@ -58,7 +58,8 @@ std::string_view read(const std::string& path, SharedBytes& bytes, std::string& 
   return bytes->bytes();
 }
 
-Fonts fill(ImFontAtlas& atlas, float body_px, std::string_view regular, std::string_view bold) {
+Fonts fill(ImFontAtlas& atlas, float body_px, std::string_view regular, std::string_view bold,
+           std::string_view code) {
   atlas.Clear();
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
@@ -68,6 +69,7 @@ Fonts fill(ImFontAtlas& atlas, float body_px, std::string_view regular, std::str
   fonts.small = add(atlas, regular, body_px * kSmallShare, kAllScripts.data());
   fonts.tiny = add(atlas, regular, body_px * kTinyShare, kAllScripts.data());
   fonts.large = add(atlas, bold, body_px * kLargeShare, kDigitsAndArrows.data());
+  fonts.code = code.empty() ? fonts.body : add(atlas, code, body_px, kDigitsAndArrows.data());
   return fonts;
 }
 
@@ -113,11 +115,13 @@ Fonts load_fonts(ImFontAtlas& atlas, float body_px, const Typefaces& typefaces) 
   std::string problem;
   const std::string_view regular_file = read(typefaces.regular, regular, problem);
   const std::string_view bold_file = read(typefaces.bold, bold, problem);
-  Fonts fonts = fill(atlas, body_px, regular_file, bold_file);
+  SharedBytes code;
+  const std::string_view code_file = read(typefaces.code, code, problem);
+  Fonts fonts = fill(atlas, body_px, regular_file, bold_file, code_file);
   if (!atlas.Build()) {
     problem =
         fmt::format("{} or {}: is no font that can be drawn", typefaces.regular, typefaces.bold);
-    fonts = fill(atlas, body_px, {}, {});
+    fonts = fill(atlas, body_px, {}, {}, {});
     atlas.Build();
   }
   if (!problem.empty()) fonts.problem = problem + "; the built-in font is used";
@@ -130,7 +134,9 @@ Fonts load_chosen_fonts(ImFontAtlas& atlas, float body_px, const std::string& fi
   if (const auto bytes = open_bytes(file); !bytes) {
     problem = bytes.error().message;
   } else if (const std::string_view font = (*bytes)->bytes(); has_letters(font)) {
-    const Fonts fonts = fill(atlas, body_px, font, font);
+    SharedBytes code;
+    std::string ignored;  // the font of code is not what was chosen
+    const Fonts fonts = fill(atlas, body_px, font, font, read(Typefaces().code, code, ignored));
     if (atlas.Build()) return fonts;
   }
   if (problem.empty()) problem = fmt::format("{}: is no font that can be drawn", file);

@@ -14,6 +14,7 @@ struct Fonts {
   ImFont* small = nullptr;  ///< tables, names on bars
   ImFont* body = nullptr;
   ImFont* large = nullptr;  ///< the one number of the result
+  ImFont* code = nullptr;   ///< letters of one width, or `body`
   /// Why a font file that exists could not be used; empty if it was, or there is none.
   std::string problem;
 
@@ -30,6 +31,7 @@ inline constexpr float kLargeShare = 1.6F;
 struct Typefaces {
   std::string regular = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
   std::string bold = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf";
+  std::string code = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";
 };
 
 /// Fills `atlas` with the typefaces (Latin, Greek, Cyrillic, arrows, mathematical symbols),

@@ -42,6 +42,20 @@ void draw_source(Ui& ui) {
   }
 }
 
+// Logs whose runs stand beside those of the first.
+void draw_added(Ui& ui) {
+  for (const LogContents::Added& one : ui.model.log->added) {
+    ImGui::PushID(one.name.c_str());
+    const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+    const std::string label = fitted_end("Remove " + printable(one.name), room);
+    if (ui.widgets.button(label.c_str())) ui.ask("log.remove", one.name);
+    ImGui::PopID();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", printable(one.path, 1000).c_str());
+  }
+  if (ui.widgets.button("Add a log...")) ui.ask("log.add-dialog");
+  ui.widgets.hint("The runs of another log stand beside these, in the same charts");
+}
+
 void draw_axis(Ui& ui) {
   render::ScalarLook& look = ui.view.log.look;
   static constexpr std::array<const char*, 3> kAxes = {"step", "relative time", "wall time"};
@@ -89,7 +103,7 @@ void draw_look(Ui& ui) {
       ui.widgets.checkbox("one behind the other", &ui.view.log.histograms.is_offset);
       break;
     case LogPage::kImages: ui.widgets.checkbox("pixel by pixel", &ui.view.log.is_pixel_size); break;
-    case LogPage::kText:
+    case LogPage::kText: ui.widgets.checkbox("as written", &ui.view.log.is_raw_text); break;
     case LogPage::kHparams:
     case LogPage::kGraphs: break;
   }
@@ -155,6 +169,7 @@ void draw_runs(Ui& ui) {
 void draw_log_side_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("log side");
   draw_source(ui);
+  draw_added(ui);
   ImGui::Spacing();
   draw_look(ui);
   ImGui::Spacing();

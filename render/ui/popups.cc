@@ -82,6 +82,7 @@ void draw_popups(Ui& ui) {
     case Popup::kNone: close_dialog(ui); break;
     case Popup::kOpen: draw_file_browser(ui, "file.open"); break;
     case Popup::kOpenLog: draw_file_browser(ui, "document.open log"); break;
+    case Popup::kAddLog: draw_file_browser(ui, "log.add"); break;
     case Popup::kOpenTrace: draw_file_browser(ui, "measure.open"); break;
     case Popup::kOpenCheckpoint: draw_file_browser(ui, "document.open checkpoint"); break;
     case Popup::kCompareCheckpoint: draw_file_browser(ui, "checkpoint.compare"); break;

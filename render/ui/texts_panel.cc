@@ -8,7 +8,9 @@
 #include "core/events/event_log.h"
 #include "render/model/view_cache.h"
 #include "render/ui/chart_grid.h"
+#include "render/ui/markdown_text.h"
 #include "render/ui/panels.h"
+#include "render/ui/parse_markdown.h"
 #include "render/ui/theme.h"
 #include "render/view/number_axis.h"
 
@@ -66,9 +68,17 @@ void draw_text_table(const std::vector<std::vector<std::string>>& rows) {
 void draw_whole_text(Ui& ui, LogRowKey key) {
   const events::ValueRow& row = ui.model.log->events->series()[key.series].rows[key.row];
   dim_text(ui, fmt::format("step {}, {}", row.step, render::wall_time_text(row.wall_time)));
+  ImGui::SameLine();
+  const bool is_raw = ui.view.log.is_raw_text;
+  if (ui.widgets.link(is_raw ? "rendered" : "as written"))
+    ui.ask("log.text", is_raw ? "rendered" : "raw");
   const ShownText& text = ui.cache.log_texts().row(key);
   if (!text.problem.empty()) colored_text(ui.palette().error, printable(text.problem, 500));
-  if (text.table.empty()) {
+  if (!ui.view.log.is_raw_text) {
+    draw_markdown(
+        ui, ui.cache.log_markdown().row(key, text, ImGui::GetContentRegionAvail().x,
+                                        ImGui::GetFontSize(), parse_markdown, measure_words(ui)));
+  } else if (text.table.empty()) {
     ImGui::PushTextWrapPos(0);
     for (const std::string& line : text.lines) {
       ImGui::TextUnformatted(line.data(), line.data() + line.size());
@@ -80,7 +90,7 @@ void draw_whole_text(Ui& ui, LogRowKey key) {
   if (text.left_out > 0) {
     dim_text(ui, fmt::format("and {} more bytes, which tideline log text prints", text.left_out));
   }
-  ui.view.tooltip = text.first_line;
+  if (ui.view.log.is_raw_text) ui.view.tooltip = text.first_line;
 }
 
 void draw_text_card(Ui& ui, const LogCharts::Shown& shown, float width_px) {

@@ -35,4 +35,13 @@ class Curve {
   std::vector<std::vector<std::uint32_t>> tables_;
 };
 
+/// Values of steps over `count` positions: each shows the most of its steps, one without steps the
+/// value before it, and those before all steps `before_first`. `positions` are by step; with
+/// `lasts` a step lasts until the next one, and each position is passed once. `step_at`, unless it
+/// is null, gets by position the step that is shown; -1: none yet. Cost: O(steps + count).
+[[nodiscard]] Curve curve_of_steps(const std::vector<Bytes>& by_step,
+                                   const std::vector<std::int32_t>& positions, std::int32_t count,
+                                   Bytes before_first, std::vector<std::int32_t>* step_at,
+                                   bool lasts = false);
+
 }  // namespace tideline::render

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "render/view/compared_memory.h"
 #include "render/view/diff_view.h"
 #include "render/view/text_fit.h"
 
@@ -15,6 +16,20 @@ namespace {
 constexpr float kTwoColumnsEm = 70;  // so wide that checks stand in two columns
 constexpr float kTreeShare = 0.46F;  // of the width
 constexpr float kLevelsShare = 0.3F;
+constexpr float kLevelsBesideMemory = 0.18F;  // of the height, where curves follow
+constexpr float kMemoryShare = 0.26F;
+constexpr float kLeastMemoryLines = 8;
+constexpr float kLeastStripLines = 6;
+constexpr float kLeastListLines = 4;  // below it
+
+// Of the curves: nothing where the lists would have no room. `room` is below the head.
+float memory_height(const GraphChanges& changes, float line_px, float height, float room) {
+  if (changes.memory == nullptr) return 0;
+  const float wanted = std::max(kLeastMemoryLines * line_px, std::round(kMemoryShare * height));
+  const float strip =
+      std::max(kLeastStripLines * line_px, std::round(kLevelsBesideMemory * height));
+  return room - strip - wanted < kLeastListLines * line_px ? 0 : wanted;
+}
 
 // The first row that is shown, and how many have room.
 void place_rows(const Rect& area, float line_px, std::size_t count, double scroll,
@@ -47,7 +62,34 @@ void add_level_lines(const GraphChanges& changes, std::int32_t level,
   }
 }
 
+// The stretch of the strip in the positions of the curves, which may be shares.
+VisibleRange memory_range(const DiffLook& look) {
+  const GraphChanges& changes = *look.changes;
+  const int levels = changes.level_count();
+  const Axis axis = make_axis(look.range, levels, look.area.x0, look.area.x1);
+  const double scale =
+      changes.memory->is_by_level ? 1.0 : changes.memory->layout.count * 1.0 / levels;
+  return {axis.first * scale, axis.span * scale};
+}
+
 }  // namespace
+
+MemoryLook diff_memory_look(const DiffLook& look, const DiffLayout& layout, Scene& scene) {
+  const ComparedMemory& memory = *look.changes->memory;
+  scene.device_budget = memory.budget;
+  Rect area = layout.memory;
+  area.x0 -= memory_margin_px(layout.text_px);  // so that levels are below those of the strip
+  area.x1 += memory_margin_px(layout.text_px);
+  return {.scene = &scene,
+          .memory = &memory.layout,
+          .palette = look.palette,
+          .area = area,
+          .range = memory_range(look),
+          .selected = {},
+          .cursor = {},
+          .sides = &memory.sides,
+          .font_px = layout.text_px};
+}
 
 std::vector<DiffRow> diff_rows(const GraphChanges& changes, const std::vector<std::string>& open) {
   std::vector<std::vector<std::uint32_t>> ops_of(changes.scopes.size());
@@ -96,11 +138,16 @@ DiffLayout layout_diff(const DiffLook& look) {
       (changes.checks.size() + layout.check_columns - 1) / layout.check_columns;
   layout.head = {inner.x0, inner.y0, inner.x1,
                  inner.y0 + layout.line_px * static_cast<float>(check_rows + 1) + pad};
-  const float levels_px = std::max(6 * layout.line_px, std::round(kLevelsShare * inner.height()));
+  const float memory_px =
+      memory_height(changes, layout.line_px, inner.height(), inner.y1 - layout.head.y1 - pad);
+  const float share = memory_px > 0 ? kLevelsBesideMemory : kLevelsShare;
+  const float levels_px =
+      std::max(kLeastStripLines * layout.line_px, std::round(share * inner.height()));
   layout.levels = {inner.x0, layout.head.y1, inner.x1, layout.head.y1 + levels_px};
   layout.axis_y = look.part.is_overlay ? layout.levels.y1 - layout.line_px
                                        : std::round((layout.levels.y0 + layout.levels.y1) / 2);
-  const float below = layout.levels.y1 + pad;
+  layout.memory = {inner.x0, layout.levels.y1, inner.x1, layout.levels.y1 + memory_px};
+  const float below = layout.memory.y1 + pad;
   const float middle = std::round(inner.x0 + kTreeShare * inner.width());
   layout.tree = {inner.x0, below, middle - pad, std::max(below, inner.y1)};
   layout.text = {middle, below, inner.x1, std::max(below, inner.y1)};
@@ -137,6 +184,12 @@ DiffHit hit_diff(const DiffLook& look, Point at) {
     if (level < 0 || level >= count) return hit;
     hit.level = level;
     add_level_lines(changes, level, hit.lines);
+    return hit;
+  }
+  if (layout.memory.contains(at)) {
+    Scene scene;
+    const MemoryHit found = hit_memory(diff_memory_look(look, layout, scene), at);
+    if (found.position) hit.lines = compared_lines(*changes.memory, *found.position);
     return hit;
   }
   if (!layout.tree.contains(at)) return hit;

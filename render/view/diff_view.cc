@@ -35,6 +35,10 @@ class Drawing {
   void draw() {
     draw_head();
     draw_levels();
+    if (layout_.memory.height() > 0) {
+      Scene scene;
+      draw_memory(canvas_, diff_memory_look(look_, layout_, scene));
+    }
     draw_tree();
     draw_text();
   }

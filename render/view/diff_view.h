@@ -12,6 +12,7 @@
 #include "render/view/canvas.h"
 #include "render/view/diff_part.h"
 #include "render/view/graph_changes.h"
+#include "render/view/memory_view.h"
 #include "render/view/palette.h"
 
 namespace tideline::render {
@@ -48,6 +49,7 @@ struct DiffLook {
 struct DiffLayout {
   float text_px = 0, line_px = 0;
   Rect head, levels, tree, text;  ///< verdict and checks; the strip; the two lists
+  Rect memory = {};               ///< below the strip; empty without curves, or without room
   float axis_y = 0;               ///< of the strip
   std::size_t check_columns = 1;
   std::size_t first_row = 0, shown_rows = 0;    ///< of DiffLook::rows
@@ -60,6 +62,11 @@ struct DiffLayout {
 
 /// Draws the view. Cost: O(levels + what is seen).
 void draw_diff(Canvas& canvas, const DiffLook& look);
+
+/// The curves of both graphs in a layout's `memory`. Precondition: that is not empty. The look
+/// points into `look` and `scene`, which is written.
+[[nodiscard]] MemoryLook diff_memory_look(const DiffLook& look, const DiffLayout& layout,
+                                          Scene& scene);
 
 /// What is under a point.
 struct DiffHit {

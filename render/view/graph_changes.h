@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 #include "core/base/units.h"
 
 namespace tideline::render {
+
+struct ComparedMemory;
 
 enum class ChangeKind : std::uint8_t { kAdded, kChanged, kRemoved };
 
@@ -54,6 +57,7 @@ struct GraphChanges {
   };
 
   Side before, after;
+  std::shared_ptr<const ComparedMemory> memory = {};  ///< null: neither step is known
   /// Of both.
   [[nodiscard]] int level_count() const {
     return static_cast<int>(std::max(before.levels.size(), after.levels.size()));

@@ -1,5 +1,7 @@
 #include "render/view/memory_frame.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -107,6 +109,17 @@ MemoryFrame measure_memory(const MemoryLook& look) {
   return frame;
 }
 
+std::string tick_text(const MemoryLook& look, int at) {
+  if (is_time(look.memory->axis)) return fmt::format("{:g}", at * look.memory->unit_ms);
+  return fmt::format("{:g}", at * (look.sides != nullptr ? look.sides->per_position : 1));
+}
+
+std::string unit_name(const MemoryLook& look) {
+  if (look.sides != nullptr) return look.sides->unit;
+  if (is_time(look.memory->axis)) return "ms";
+  return look.memory->axis == MemoryAxis::kLevel ? "level" : "step";
+}
+
 LinkTrack link_track(const MemoryFrame& frame) {
   const MemoryLook& look = frame.look;
   return {.link = &look.memory->link,
@@ -121,7 +134,7 @@ LinkTrack link_track(const MemoryFrame& frame) {
 }
 
 Axis memory_axis(const MemoryLook& look) {
-  const float margin = look.font_px * 0.5F;
+  const float margin = memory_margin_px(look.font_px);
   return make_axis(look.range, look.memory->count, look.area.x0 + margin, look.area.x1 - margin);
 }
 

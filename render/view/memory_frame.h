@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "render/view/labels.h"
@@ -36,6 +37,9 @@ struct MemoryFrame {
 };
 
 [[nodiscard]] MemoryFrame measure_memory(const MemoryLook& look);
+/// What stands below the chart: at a tick, and at the end of all.
+[[nodiscard]] std::string tick_text(const MemoryLook& look, int at);
+[[nodiscard]] std::string unit_name(const MemoryLook& look);
 /// Of `frame.link`.
 [[nodiscard]] LinkTrack link_track(const MemoryFrame& frame);
 /// The moment of the step player, if there is one on this axis; its numbers take their place in

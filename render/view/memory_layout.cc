@@ -47,36 +47,11 @@ std::vector<std::int32_t> by_step(const MemoryTimeline& timeline, const MemoryTi
   return positions;
 }
 
-// The most of each position; `step_at` gets the step that has it. On the axis of time a step lasts
-// until the next one; the unedited graph may have another order, and each position is passed once.
 Curve make_curve(const std::vector<Bytes>& by_step, const std::vector<std::int32_t>& positions,
                  const MemoryLayout& layout, Bytes before_first,
                  std::vector<std::int32_t>* step_at) {
-  const std::int32_t count = layout.count;
-  std::vector<std::int32_t> best(static_cast<std::size_t>(count), -1);
-  const std::size_t steps = std::min(by_step.size(), positions.size());
-  const auto raise = [&](std::int32_t position, std::size_t step) {
-    const auto at = static_cast<std::size_t>(position);
-    if (at >= best.size()) return;
-    std::int32_t& known = best[at];
-    if (known < 0 || by_step[step] > by_step[static_cast<std::size_t>(known)]) {
-      known = static_cast<std::int32_t>(step);
-    }
-  };
-  std::int32_t reached = 0;
-  for (std::size_t step = 0; step < steps; ++step) {
-    raise(positions[step], step);
-    if (layout.axis != MemoryAxis::kTime) continue;
-    const std::int32_t until = step + 1 < steps ? positions[step + 1] : count - 1;
-    while (reached < until) raise(++reached, step);
-  }
-  std::vector<Bytes> values(best.size(), before_first);
-  for (std::size_t i = 0; i < best.size(); ++i) {
-    if (best[i] < 0 && i > 0) best[i] = best[i - 1];
-    if (best[i] >= 0) values[i] = by_step[static_cast<std::size_t>(best[i])];
-  }
-  if (step_at != nullptr) *step_at = std::move(best);
-  return Curve(std::move(values));
+  return curve_of_steps(by_step, positions, layout.count, before_first, step_at,
+                        layout.axis == MemoryAxis::kTime);
 }
 
 void count_kinds(const FaithfulStep& step, MemoryLayout& layout) {

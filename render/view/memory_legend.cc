@@ -21,11 +21,31 @@ bool has_kind(const MemoryLayout& memory, std::size_t kind) {
                      [&](const auto& kinds) { return kinds[kind] > 0; });
 }
 
+// Of two graphs beside each other.
+std::vector<LegendEntry> entries_of_sides(const MemoryLook& look) {
+  const MemoryLayout& memory = *look.memory;
+  const MemorySides& sides = *look.sides;
+  const auto with_peak = [](const std::string& title, Bytes peak) {
+    return short_name(title) + ", peak " + format_bytes(peak);
+  };
+  std::vector<LegendEntry> entries = {
+      {LegendEntry::Mark::kPatch, memory.has_after ? look.palette->original : look.palette->device,
+       with_peak(sides.before, memory.before_peak)}};
+  if (memory.has_after) {
+    entries.push_back({LegendEntry::Mark::kPatch, look.palette->device,
+                       with_peak(sides.after, memory.after_peak)});
+  }
+  if (!sides.missing.empty()) entries.push_back({LegendEntry::Mark::kText, {}, sides.missing});
+  entries.push_back({LegendEntry::Mark::kText, {}, sides.axis});
+  return entries;
+}
+
 }  // namespace
 
 std::vector<LegendEntry> legend_entries(const MemoryFrame& frame) {
   const MemoryLook& look = frame.look;
   const MemoryLayout& memory = *look.memory;
+  if (look.sides != nullptr) return entries_of_sides(look);
   const Palette& colors = *look.palette;
   std::vector<LegendEntry> entries;
   const auto entry = [&](Color color, std::string text) {

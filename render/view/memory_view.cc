@@ -244,7 +244,7 @@ class MemoryPainter {
     std::int32_t at;
     Bytes bytes;
     Color color;
-    const char* what;
+    std::string what;
   };
 
   // The one of the curve that is filled comes first.
@@ -255,7 +255,8 @@ class MemoryPainter {
          is_after ? memory_.after_peak : memory_.before_peak, colors_.device,
          memory_.axis == MemoryAxis::kMeasuredTime ? "model's peak " : "peak "}};
     if (is_after && look_.show_original) {
-      found.push_back({memory_.before_peak_at, memory_.before_peak, colors_.original, "original "});
+      found.push_back({memory_.before_peak_at, memory_.before_peak, colors_.original,
+                       look_.sides != nullptr ? "peak " : "original "});
     }
     if (!memory_.measured.empty()) {
       found.push_back({memory_.measured.largest(0, memory_.count), memory_.measured.most(),
@@ -361,20 +362,14 @@ class MemoryPainter {
     label(place, text, colors_.text);
   }
 
-  [[nodiscard]] const char* unit_name() const {
-    if (is_time(memory_.axis)) return "ms";
-    return memory_.axis == MemoryAxis::kLevel ? "level" : "step";
-  }
-
   void draw_ticks() {
     const float size = frame_.small_px;
     const float y = frame_.ticks.y0 + size * 0.2F;
     const std::string unit =
-        ticks_unit(canvas_, frame_.words, unit_name(), size, look_.area.width());
+        ticks_unit(canvas_, frame_.words, unit_name(look_), size, look_.area.width());
     const float last = look_.area.x1 - canvas_.text_width(unit, size) - size;
     for (const int at : axis_ticks(frame_.axis, memory_.count, 5 * look_.font_px)) {
-      const std::string text =
-          is_time(memory_.axis) ? fmt::format("{:g}", at * memory_.unit_ms) : fmt::format("{}", at);
+      const std::string text = tick_text(look_, at);
       const float x = frame_.axis.x(at) + 2;
       if (x + canvas_.text_width(text, size) > last - size * 0.5F) break;
       canvas_.text({x, y}, text, colors_.dim_text, size);

@@ -85,6 +85,15 @@ struct MemoryLayout {
 /// A position as text: "level 12", "step 340", "1.25 ms".
 [[nodiscard]] std::string position_text(const MemoryLayout& memory, double position);
 
+/// How curves are called that are not those of a policy and its graph.
+struct MemorySides {
+  std::string before, after;   ///< whose curves they are
+  std::string axis;            ///< what the curves stand over
+  std::string missing = {};    ///< what there is no curve of
+  std::string unit = "level";  ///< of the axis
+  double per_position = 1;     ///< of that unit
+};
+
 /// The options of one frame. Pointers are not null and must outlive this.
 struct MemoryLook {
   const Scene* scene = nullptr;
@@ -97,11 +106,16 @@ struct MemoryLook {
   bool show_original = true;
   std::optional<TensorId> selected;
   std::optional<TensorId> hovered = {};
-  std::optional<double> cursor;       ///< position
-  std::optional<double> player = {};  ///< level of the step player; on the axis of levels alone
+  std::optional<double> cursor;        ///< position
+  std::optional<double> player = {};   ///< level of the step player; on the axis of levels alone
+  const MemorySides* sides = nullptr;  ///< null: without and with the policy
   float font_px = 15;
 };
 
+/// What the chart leaves free at both sides of the axis.
+[[nodiscard]] constexpr float memory_margin_px(float font_px) {
+  return font_px * 0.5F;
+}
 /// The horizontal axis; equal to levels_axis for the same area, range, font and number of
 /// positions.
 [[nodiscard]] Axis memory_axis(const MemoryLook& look);

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "app/engine/shown_changes.h"
+#include "app/engine/side_peaks.h"
 #include "app/gui/window_picture.h"
 #include "core/rewrite/rewrite_plan.h"
 #include "render/model/diff_look.h"
@@ -19,9 +19,11 @@ app::ShownChangesPtr add_changes(Fixture& fixture) {
   auto edited = apply(source->document.graph, fixture.snapshot->plan());
   REQUIRE(edited);
   Progress progress;
-  auto shown = app::show_changes({"original", source, source},
-                                 {"current", app::with_graph(*source, *std::move(edited)), source},
-                                 progress);
+  auto shown =
+      app::show_changes({"original", source, source, app::memory_of_original(*fixture.snapshot)},
+                        {"current", app::with_graph(*source, *std::move(edited)), source,
+                         app::memory_of_planned(*fixture.snapshot)},
+                        progress);
   REQUIRE(shown);
   fixture.model.diff.changes = {*shown, &(*shown)->changes};
   fixture.model.diff.before = "original";
@@ -108,6 +110,14 @@ TEST_CASE("The wheel scrolls the lists of the diff and zooms its levels", "[diff
   ui::ViewCache cache;
   const auto layout = render::layout_diff(ui::diff_look(fixture->model, driver.view, cache, area));
   driver.wheel(middle(layout.levels), 2);
+  driver.frames(2);
+  CHECK(driver.view.axis.span > 0);
+  driver.view.axis = {};
+  REQUIRE(layout.memory.height() > 0);
+  driver.move_to(middle(layout.memory));
+  driver.frames(2);
+  CHECK(driver.view.tooltip.find("current: ") != std::string::npos);
+  driver.wheel(middle(layout.memory), 2);
   driver.frames(2);
   CHECK(driver.view.axis.span > 0);
 }

@@ -23,6 +23,8 @@ struct Sample {
 };
 
 inline const std::string kLog = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf1_mlp";
+inline const std::string kOtherLog =
+    std::string(TIDELINE_SOURCE_DIR) + "/tests/data/logs/tf2_keras";
 
 inline const std::string kCheckpoint =
     std::string(TIDELINE_SOURCE_DIR) + "/tests/data/checkpoints/sliced/ckpt";
@@ -71,6 +73,10 @@ inline std::map<std::string_view, Sample> lesson_samples() {
 
 inline std::map<std::string_view, Sample> log_samples(const TemporaryFolder& folder) {
   return {
+      {"log.add-dialog", {{}, {{"x"}}}},
+      {"log.add", {{kOtherLog}, {{}, {kOtherLog, "x"}}}},
+      {"log.remove", {{"tf2_keras"}, {{}, {"nothing"}, {"tf2_keras", "x"}}}},
+      {"log.text", {{"raw"}, {{}, {"html"}}}},
       {"log.open-graph", {{".", "__run_graph__"}, {{}, {"."}, {".", "none"}, {"x", "none"}}}},
       {"log.open-trace", {{".", "step024"}, {{}, {"."}, {".", "none"}, {"x", "step024"}}}},
       {"log.page", {{"images"}, {{}, {"audio"}}}},

@@ -116,6 +116,47 @@ TEST_CASE("A chart is enlarged, and its values are written for the runs that are
   CHECK(viewer.view.log.enlarged.empty());
 }
 
+TEST_CASE("Runs of an added log stand beside those of the first, and go again", "[session]") {
+  Desk viewer;
+  CHECK_FALSE(run_action(viewer, "log.add", {kLogs + "/tf1_mlp"}));  // no log is open
+  open_log(viewer, kLogs + "/tf2_keras");
+  CHECK_FALSE(run_action(viewer, "log.remove", {"tf1_mlp"}));
+  const auto alone = make_ui_model(viewer).log;
+  REQUIRE(run_action(viewer, "log.add", {kLogs + "/tf1_mlp"}));
+  test::settle(viewer);
+  const auto both = make_ui_model(viewer).log;
+  REQUIRE(both->added.size() == 1);
+  CHECK(both->added[0].name == "tf1_mlp");
+  REQUIRE(both->runs.size() == alone->runs.size() + 1);
+  CHECK(both->events->runs()[both->runs.back()] == "tf1_mlp");
+  // What it lists is opened from where it lies.
+  const auto& traces = both->traces;
+  const auto own = std::find_if(traces.begin(), traces.end(),
+                                [](const auto& trace) { return trace.run == "tf1_mlp"; });
+  REQUIRE(own != traces.end());
+  const auto graph = std::find_if(both->graphs.begin(), both->graphs.end(),
+                                  [](const auto& one) { return one.run == "tf1_mlp"; });
+  REQUIRE(graph != both->graphs.end());
+  const DocumentId log = viewer.shown;
+  REQUIRE(run_action(viewer, "log.open-graph", {"tf1_mlp", graph->tag}));
+  test::settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
+  CHECK(viewer.graph().request().graph.path == kLogs + "/tf1_mlp");
+  CHECK(viewer.graph().request().graph.run == ".");
+  show(viewer, log);
+  REQUIRE(run_action(viewer, "log.open-trace", {"tf1_mlp", own->tag}));
+  test::settle(viewer);
+  CHECK(viewer.view.tab == ui::Tab::kTimeline);
+  show(viewer, log);
+  viewer.view.log.rows[3] = 1;
+  REQUIRE(run_action(viewer, "log.remove", {"tf1_mlp"}));
+  test::settle(viewer);
+  CHECK(viewer.view.log.rows.empty());
+  CHECK(make_ui_model(viewer).log->added.empty());
+  CHECK(make_ui_model(viewer).log->runs.size() == alone->runs.size());
+  CHECK(make_ui_model(viewer).log->tags.size() == alone->tags.size());
+}
+
 TEST_CASE("Images that a frame wants are decoded beside it, one after the other", "[session]") {
   Desk viewer;
   viewer.decode_image = [](std::string_view encoded) -> Result<ui::Pixels> {

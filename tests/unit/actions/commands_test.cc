@@ -78,6 +78,10 @@ TEST_CASE("Every action does what it should and refuses what it must", "[session
       REQUIRE(app::run_action(viewer, "view.tab", {"scopes"}));
       REQUIRE(app::run_action(viewer, "scope.loop", {"outer/while_context"}));
     }
+    if (action.id == "log.remove") {
+      REQUIRE(app::run_action(viewer, "log.add", {test::kOtherLog}));
+      test::settle(viewer);
+    }
     if (action.id.starts_with("checkpoint.")) {
       REQUIRE(app::run_action(viewer, "document.open", {"checkpoint", kCheckpoint}));
       test::settle(viewer);

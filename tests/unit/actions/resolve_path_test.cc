@@ -103,8 +103,8 @@ TEST_CASE("A path that is refused is neither read nor written by any action", "[
     CHECK(desk.view.popup == popup);
     asked.insert(action.id);
   }
-  // 8 that write, 1 that converts, 12 that read, and the folder that is shown.
-  CHECK(asked.size() == 22);
+  // 8 that write, 1 that converts, 13 that read, and the folder that is shown.
+  CHECK(asked.size() == 23);
 }
 
 TEST_CASE("What is used is the path that the gate gives", "[resolve_path]") {

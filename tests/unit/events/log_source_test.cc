@@ -29,6 +29,9 @@ class Followed {
     source_.report_to(log);
     return log.counts().records;
   }
+  Status add(const std::string& path, const std::string& name) {
+    return source_.add(path, name, silent_);
+  }
   void refresh() { REQUIRE(source_.refresh(true, silent_)); }
   void finish() {
     source_.finish();
@@ -121,6 +124,31 @@ TEST_CASE("files that are cut, deleted or replaced are noticed, and what was rea
             "event file that was cut; what was read is kept",
             "event file that was deleted; what was read is kept",
             "event file that was replaced; the new one is read from its beginning"});
+}
+
+TEST_CASE("another log is read behind the first, its runs under its name") {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.file("one/train"));
+  std::filesystem::create_directories(folder.file("two/train"));
+  append(folder.file("one/train/tfevents"), record(0));
+  append(folder.file("two/train/tfevents"), record(1) + record(2));
+  append(folder.file("two/tfevents"), record(3));
+  Followed followed(folder.file("one"));
+  CHECK(followed.read() == 1);
+  CHECK(followed.add(folder.file("two"), "other"));
+  CHECK(followed.read() == 4);
+  CHECK(followed.log.runs() == std::vector<std::string>{"train", "other", "other/train"});
+  CHECK(followed.log.files()[0].file.log == 0);
+  CHECK(followed.log.files()[1].file.log == 1);
+  const Status again = followed.add(folder.file("two"), "again");
+  REQUIRE_FALSE(again);
+  CHECK(again.error().message.find("is there already") != std::string::npos);
+  CHECK_FALSE(followed.add(folder.file("none"), "none"));
+  append(folder.file("two/train/2.tfevents"), record(4));
+  append(folder.file("one/train/tfevents"), record(5));
+  followed.refresh();
+  CHECK(followed.read() == 6);
+  CHECK(followed.log.runs().size() == 3);
 }
 
 TEST_CASE("only an event file can be opened by itself") {

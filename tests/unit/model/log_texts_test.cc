@@ -28,6 +28,7 @@ TEST_CASE("A text is shown line by line, with what is hidden in it made visible"
   const ShownText text = shown(test::text_tensor({"first\r\nsecond \x1b[31mred\n\nlast"}));
   CHECK(text.lines == std::vector<std::string>{"first", "second \\x1b[31mred", "", "last"});
   CHECK(text.first_line == "first");
+  CHECK(text.text == "first\r\nsecond \x1b[31mred\n\nlast");  // for who reads Markdown
   CHECK(text.left_out == 0);
   CHECK(text.problem.empty());
 }
@@ -47,6 +48,7 @@ TEST_CASE("A text that is a table keeps its rows and columns", "[model]") {
     tensor += test::bytes_field(8, cell);
   CHECK(shown(tensor).table == std::vector<Row>{{"name", "value"}, {"rate", "0.1\\x1b"}});
   CHECK(shown(test::text_tensor({"a", "b"})).table.empty());
+  CHECK(shown(test::text_tensor({"a", "b"})).text == "a\n\nb");  // each is a text of its own
   // More columns than fit: DT_STRING of shape [1,70].
   std::string wide("\x08\x07\x12\x08\x12\x02\x08\x01\x12\x02\x08\x46", 12);
   for (int i = 0; i < 70; ++i) wide += test::bytes_field(8, "x");

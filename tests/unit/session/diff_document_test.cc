@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/session/graph_document.h"
+#include "render/view/compared_memory.h"
 #include "tests/support/policy_values.h"
 #include "tests/support/temporary_folder.h"
 
@@ -83,15 +84,25 @@ TEST_CASE("Both graphs have the peaks of the card, and so has the file that is w
     const render::GraphChanges& planned = opened.compare({"original", "current"});
     CHECK(planned.before.peak == device.peak_before());
     CHECK(planned.after.peak == device.peak());
+    REQUIRE(planned.memory);
+    CHECK(planned.memory->is_by_level);
+    CHECK(planned.memory->layout.before.most() == device.peak_before());
+    CHECK(planned.memory->layout.after.most() == device.peak());
+    CHECK(planned.memory->budget == snapshot->device_budget.value_or(0));
     const test::TemporaryFolder folder;
     const std::string path = folder.file("lms.meta");
     REQUIRE(opened.document.write({.kind = app::WriteKind::kGraph, .path = path}));
     opened.document.wait();
     const render::GraphChanges& written = opened.compare({"original", path});
     CHECK(written.after.peak == device.peak());
+    CHECK(written.memory->is_by_level);
+    CHECK(written.memory->layout.after_peak == device.peak());
     // Of a graph without these ops it is what its own step needs.
     const std::string other = std::string(TIDELINE_SOURCE_DIR) + "/tests/data/graphs/mlp.meta";
-    CHECK(opened.compare({"original", other}).after.peak > 0);
+    const render::GraphChanges& others = opened.compare({"original", other});
+    CHECK(others.after.peak > 0);
+    CHECK_FALSE(others.memory->is_by_level);
+    CHECK(others.memory->layout.after.most() == others.after.peak);
   }
 }
 

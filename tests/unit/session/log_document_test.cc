@@ -106,6 +106,56 @@ TEST_CASE("In a window a log that grows is read on, and new files are found") {
   CHECK(log.contents() == last);
 }
 
+TEST_CASE("An added log is read on as the first one is, until it is taken away") {
+  const test::TemporaryFolder folder;
+  append(folder.file("one/b/tfevents"), points("loss", 0, 3));
+  append(folder.file("two/a/tfevents"), points("loss", 0, 4));
+  append(folder.file("two/tfevents"), points("rate", 0, 1));
+  OpenLog log(true);
+  log.open(folder.file("one"));
+  const auto document = [&]() -> LogDocument& {
+    return dynamic_cast<LogDocument&>(*log.session.find(log.id)->document);
+  };
+  const auto names = [](const LogPtr& now) {
+    std::vector<std::string> found;
+    for (const std::uint32_t run : now->runs) found.push_back(now->events->runs()[run]);
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  document().add(folder.file("two"));
+  CHECK(log.poll_until([](const LogPtr& now) { return !now->added.empty(); }));
+  // Those of the first log keep their places.
+  CHECK(names(log.contents()) == Names{"b", "two", "two/a"});
+  // The same again, and what is no log, is refused; what is there stays.
+  const auto before = log.session.journal().messages().size();
+  document().add(folder.file("two"));
+  document().add(folder.file("nowhere"));
+  CHECK(log.poll_until(
+      [&](const LogPtr&) { return log.session.journal().messages().size() == before + 2; }));
+  CHECK(names(log.contents()) == Names{"b", "two", "two/a"});
+  // Both are read on.
+  append(folder.file("one/b/tfevents"), points("loss", 3, 2));
+  append(folder.file("two/a/tfevents"), points("loss", 4, 2));
+  append(folder.file("two/c/tfevents"), points("loss", 0, 1));
+  CHECK(log.poll_until([&](const LogPtr& now) {
+    return now->events->counts().rows == 13 && names(now) == Names{"b", "two", "two/a", "two/c"};
+  }));
+  // A second log of the same name gets another one.
+  append(folder.file("other/two/tfevents"), points("loss", 0, 1));
+  document().add(folder.file("other/two"));
+  CHECK(log.poll_until([](const LogPtr& now) { return now->added.size() == 2; }));
+  CHECK(log.contents()->added[1].name == "two 2");
+  CHECK_FALSE(document().remove("three"));
+  const std::uint64_t order = log.contents()->order;
+  REQUIRE(document().remove("two"));
+  CHECK(log.poll_until([](const LogPtr& now) { return now->added.size() == 1; }));
+  CHECK(names(log.contents()) == Names{"b", "two 2"});
+  CHECK(log.contents()->events->counts().rows == 6);
+  CHECK(log.contents()->order > order);  // rows have other places
+  append(folder.file("one/b/tfevents"), points("loss", 5, 1));
+  CHECK(log.poll_until([](const LogPtr& now) { return now->events->counts().rows == 7; }));
+}
+
 TEST_CASE("Without a window a log is read once, and what is incomplete at its end is said") {
   const test::TemporaryFolder folder;
   const std::string whole = points("loss", 0, 3);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "render/view/compared_memory.h"
 #include "tests/unit/view/label_canvas.h"
 
 namespace tideline::render {
@@ -39,6 +40,28 @@ GraphChanges some_changes() {
   for (int i = 0; i < 7; ++i)
     changes.checks.push_back({fmt::format("what has to hold, number {}", i), i != 2});
   return changes;
+}
+
+// Curves of these changes, with peaks at the levels 4 and 6.
+std::shared_ptr<const ComparedMemory> some_memory() {
+  auto memory = std::make_shared<ComparedMemory>();
+  MemoryLayout& layout = memory->layout;
+  layout.count = 12;
+  layout.has_after = true;
+  std::vector<Bytes> before, after;
+  for (int i = 0; i < 12; ++i) {
+    before.push_back(Bytes{i == 4 ? 5 : 2} << 20U);
+    after.push_back(Bytes{i == 6 ? 4 : 2} << 20U);
+  }
+  layout.before = Curve(before);
+  layout.after = Curve(after);
+  layout.before_peak = Bytes{5} << 20U;
+  layout.after_peak = Bytes{4} << 20U;
+  layout.before_peak_at = 4;
+  layout.after_peak_at = 6;
+  memory->budget = Bytes{9} << 19U;
+  memory->sides = {"original", "current", "at the ops of current, by level"};
+  return memory;
 }
 
 Texts rows_of(const GraphChanges& changes, const Texts& open) {
@@ -106,6 +129,35 @@ TEST_CASE("What is under the mouse is said, and what a click is about") {
                            "current: 3 ops, 1 changed, 0 added"});
 }
 
+TEST_CASE("Curves of memory stand below the strip, level below level, and give way to the lists") {
+  GraphChanges changes = some_changes();
+  changes.memory = some_memory();
+  DiffLook look = look_at(changes, {1200, 800});
+  const DiffLayout layout = layout_diff(look);
+  CHECK(layout.memory.y0 == layout.levels.y1);
+  CHECK(layout.tree.y0 > layout.memory.y1);
+  Scene scene;
+  const MemoryLook memory = diff_memory_look(look, layout, scene);
+  CHECK(scene.device_budget == Bytes{9} << 19U);
+  const float level_px = layout.levels.width() / 12;
+  CHECK(memory_axis(memory).x(5) == Approx(layout.levels.x0 + 5 * level_px));
+  const DiffHit hit = hit_diff(look, {layout.levels.x0 + 4.5F * level_px, layout.memory.y0 + 20});
+  CHECK(hit.lines ==
+        Texts{"level 4, where the same ops run", "original: 5.00 MiB", "current: 2.00 MiB"});
+  LabelCanvas canvas({1200, 800});
+  draw_diff(canvas, look);
+  const auto is_written = [&](std::string_view text) {
+    return std::any_of(canvas.labels.begin(), canvas.labels.end(),
+                       [&](const auto& label) { return label.text == text; });
+  };
+  CHECK(is_written("original, peak 5.00 MiB"));
+  CHECK(is_written("current, peak 4.00 MiB"));
+  CHECK(is_written("budget 4.50 MiB"));
+  look.range = {3, 4};
+  CHECK(memory_axis(diff_memory_look(look, layout, scene)).first == 3);
+  CHECK(layout_diff(look_at(changes, {600, 300})).memory.height() == 0);
+}
+
 TEST_CASE("Lists are scrolled to their end and no further") {
   GraphChanges changes = some_changes();
   for (int i = 0; i < 100; ++i)
@@ -129,7 +181,7 @@ TEST_CASE("Lists are scrolled to their end and no further") {
 }
 
 TEST_CASE("Texts of the diff view stay apart in every size") {
-  const GraphChanges changes = some_changes();
+  GraphChanges changes = some_changes();
   ChangedText text{"net/b/c/x", {}};
   for (int i = 0; i < 60; ++i) {
     text.lines.emplace_back(
@@ -140,6 +192,7 @@ TEST_CASE("Texts of the diff view stay apart in every size") {
   for (const Size size : kSizes) {
     for (const float font_px : kFonts) {
       for (const bool is_overlay : {false, true}) {
+        changes.memory = is_overlay ? some_memory() : nullptr;
         LabelCanvas canvas(size);
         DiffLook look = look_at(changes, size, font_px);
         look.text = &text;
