@@ -17,7 +17,7 @@ constexpr float kTwoColumnsEm = 70;  // so wide that checks stand in two columns
 constexpr float kTreeShare = 0.46F;  // of the width
 constexpr float kLevelsShare = 0.3F;
 constexpr float kLevelsBesideMemory = 0.18F;  // of the height, where curves follow
-constexpr float kMemoryShare = 0.26F;
+constexpr float kMemoryPart = 0.26F;
 constexpr float kLeastMemoryLines = 8;
 constexpr float kLeastStripLines = 6;
 constexpr float kLeastListLines = 4;  // below it
@@ -25,7 +25,7 @@ constexpr float kLeastListLines = 4;  // below it
 // Of the curves: nothing where the lists would have no room. `room` is below the head.
 float memory_height(const GraphChanges& changes, float line_px, float height, float room) {
   if (changes.memory == nullptr) return 0;
-  const float wanted = std::max(kLeastMemoryLines * line_px, std::round(kMemoryShare * height));
+  const float wanted = std::max(kLeastMemoryLines * line_px, std::round(kMemoryPart * height));
   const float strip =
       std::max(kLeastStripLines * line_px, std::round(kLevelsBesideMemory * height));
   return room - strip - wanted < kLeastListLines * line_px ? 0 : wanted;

@@ -12,7 +12,7 @@ using ui::Intents;
 using ui::Popup;
 
 ui::FolderListing some_folder() {
-  return {"/data/graphs", {{"old", true, 0}, {"mnist.meta", false, 85238}}, ""};
+  return {"/data/graphs", false, {{"old", true, 0}, {"mnist.meta", false, 85238}}, ""};
 }
 
 }  // namespace

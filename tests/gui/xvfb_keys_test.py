@@ -5,6 +5,7 @@ a new key needs a line in `effects`. Skipped (77) without Xvfb or xdotool.
 """
 
 import pathlib
+import shutil
 import sys
 import tempfile
 import time
@@ -12,7 +13,7 @@ import time
 from xvfb_test import LOOK_AGAIN_S, ROOT, SAMPLE, SOON_S, Window, need_display
 
 NAMES = {".": "period", ",": "comma", "?": "question", "+": "plus", "=": "equal", "-": "minus", "Space": "space",
-         "PageDown": "Next", "Enter": "Return", "PageUp": "Prior", "Ctrl": "ctrl", "Shift": "shift", "Alt": "alt"}
+         "PageDown": "Next", "Enter": "Return", "Backspace": "BackSpace", "PageUp": "Prior", "Ctrl": "ctrl", "Shift": "shift", "Alt": "alt"}
 OTHER = ROOT / "assets/samples/residual.meta"
 LOOPS = ROOT / "tests/data/graphs/while_nested.meta"
 
@@ -283,22 +284,28 @@ def plays(keys, action, chord):
 def with_loop(done):
     """In the loop of a graph that is opened for it and closed again."""
     def check(keys, action, chord):
-        keys.window.press("ctrl", "o")
-        keys.soon("the dialog is there", lambda: "open/path" in keys.window.last()[0])
-        keys.window.type_over(LOOPS)
-        keys.window.press("Return")
-        keys.soon("the graph with loops is there", lambda: "documents/while_nested.meta" in keys.window.last()[0])
-        keys.window.click("centre/Scopes")
-        keys.window.settled()
-        keys.window.click("boxes/box outer")
-        keys.window.settled()
-        if done:
-            keys.press("scope.enter", "Enter")
-        _, after = keys.press(action, chord)
-        assert ("centre/graph" in after["labels"]) != done, (action, sorted(after["labels"]))
-        keys.window.click("centre/Levels")
-        keys.press("file.close", "Ctrl+W")
+        with tempfile.TemporaryDirectory() as name:  # the window keeps a session beside it
+            enter_loop(keys, shutil.copy(LOOPS, name))
+            if done:
+                keys.press("scope.enter", "Enter")
+            _, after = keys.press(action, chord)
+            assert ("centre/graph" in after["labels"]) != done, (action, sorted(after["labels"]))
+            keys.window.click("centre/Levels")
+            keys.press("file.close", "Ctrl+W")
     return check
+
+
+def enter_loop(keys, path):
+    """Opens the graph and marks the scope in which the loop is."""
+    keys.window.press("ctrl", "o")
+    keys.soon("the dialog is there", lambda: "open/path" in keys.window.last()[0])
+    keys.window.type_over(path)
+    keys.window.press("Return")
+    keys.soon("the graph with loops is there", lambda: "documents/while_nested.meta" in keys.window.last()[0])
+    keys.window.click("centre/Scopes")
+    keys.window.settled()
+    keys.window.click("boxes/box outer")
+    keys.window.settled()
 
 
 def moves_aside(keys, action, chord):

@@ -11,6 +11,7 @@ import {askTabs, hashOf, shareToken, takeToken, wishOf} from './links.js';
 import {Tables, showInspector} from './panels.js';
 import {Server} from './server.js';
 import {Session, opened} from './session.js';
+import {openFunction, showCrumbs} from './within.js';
 
 const kSettledMs = 700;  // then a result is said
 const kLevelsPerS = 4;   // of the step player
@@ -105,18 +106,8 @@ class App {
     }, (error) => this.error(error.message));
   }
 
-  // The body of a function is the graph of a session of its own.
   enter(names) {
-    const go = (name) => this.open({...this.session.source, function: name});
-    names.length > 1 ? openDialog('Open a function', ...names.map((name) => button(name, () => go(name)))) : go(names[0]);
-  }
-
-  // "graph / function / loop": where one is in the scopes view, and the ways back.
-  showCrumbs({function: body, loops}) {
-    if (!isNews(this, 'crumbs', [body, loops])) return;
-    const names = [...(body ? [body] : []), ...loops], go = (i) => names[i] === body ? this.act(['scope.loop']) : this.act(['scope.loop', names[i]]);
-    const graph = button('graph', () => body ? this.enter(['']) : this.act(['scope.loop']));
-    refill(find('crumbs'), ...(names.length ? [graph] : []), ...names.flatMap((name, i) => [make('span', {text: '/'}), i + 1 < names.length ? button(name, () => go(i)) : make('span', {text: name})]));
+    openFunction(this, names);
   }
 
   // The session before ends once there is another graph; where none comes, it stays.
@@ -305,7 +296,7 @@ class App {
     this.showLimits(view, graph);
     find('color').value = view.levels_color;
     find('box-color').value = view.scopes_color;
-    this.showCrumbs(graph);
+    showCrumbs(this, graph);
     if (document.activeElement !== find('detail')) find('detail').value = view.detail * 100;
     find('device').parentElement.hidden = graph.devices.length < 2;
     if (find('device').length !== graph.devices.length) find('device').replaceChildren(...choices(graph.devices.map((name, i) => [i, name])));

@@ -104,17 +104,19 @@ TEST_CASE("Boxes are moved aside and back by their names, or as what is marked",
 
 TEST_CASE("What stands aside by itself is moved into the flow", "[session]") {
   Desk viewer;
-  open_tutorial(viewer);
+  app::open_graph(viewer,
+                  {.graph = {.path = TIDELINE_SOURCE_DIR "/tests/data/graphs/while_nested.meta"}});
+  test::settle(viewer);
   const auto is_aside = [&](const char* path) {
     const render::Scene scene = viewer.graph().snapshot()->scene();
     const render::ScopeBoxes& boxes = app::shown_boxes(viewer);
     const auto layout = render::layout_scopes(scene, boxes, viewer.view.boxes);
     return layout.placed[render::placed_of_box(boxes, layout, *boxes.find(path))].is_aside;
   };
-  REQUIRE(is_aside("save"));
-  REQUIRE(run_action(viewer, "scope.aside", {"toggle", "save"}));
-  CHECK(viewer.view.boxes.aside == render::AsideBoxes{{"save", false}});
-  CHECK_FALSE(is_aside("save"));
+  REQUIRE(is_aside("global_step"));
+  REQUIRE(run_action(viewer, "scope.aside", {"toggle", "global_step"}));
+  CHECK(viewer.view.boxes.aside == render::AsideBoxes{{"global_step", false}});
+  CHECK_FALSE(is_aside("global_step"));
 }
 
 }  // namespace tideline

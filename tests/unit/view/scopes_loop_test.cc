@@ -56,13 +56,13 @@ TEST_CASE("of a loop only the ops that run in it have boxes, those of inner loop
   const Shown shown;
   CHECK(find_scope_boxes(shown.scene).find("l_[1-5]"));
   const ScopeBoxes outer = find_scope_boxes(shown.scene, "outer");
-  CHECK(outer.boxes[0].op_count == 17);
+  CHECK(outer.boxes[0].op_count == 18);
   CHECK_FALSE(outer.find("l_[1-5]"));  // three of five are no series
   const ScopeBoxes inner = find_scope_boxes(shown.scene, "inner");
   CHECK(paths_of(shown.scene, inner) ==
         std::vector<std::string>{"rnn", "rnn/in", "rnn/in/body", "rnn/in/c", "rnn/in/e",
                                  "rnn/in/flag", "rnn/in/m", "rnn/in/n", "rnn/in/s", "rnn/in/x"});
-  CHECK(inner.boxes[0].bytes == 4 * 4 * 8 + 1 + 1 + 4);  // with flag, LoopCond and an index
+  CHECK(inner.boxes[0].bytes == 4 * 4 * 7 + 1 + 1 + 4);  // with flag, LoopCond and an index
   CHECK(open_at_first(shown.scene, inner, "inner") == OpenBoxes{"rnn", "rnn/in"});
   CHECK(open_at_first(shown.scene, outer, "outer") == OpenBoxes{"rnn"});
   CHECK(open_at_first(shown.scene, outer, "gone").empty());
