@@ -97,7 +97,7 @@ TEST_CASE("The graph of another tab is a side of the diff", "[diff]") {
 TEST_CASE("The wheel scrolls the lists of the diff and zooms its levels", "[diff]") {
   const auto fixture = tutorial();
   const auto shown = add_changes(*fixture);
-  Driver driver(fixture->model, 1000, 600);
+  Driver driver(fixture->model, 1000, 760);
   driver.view.tab = ui::Tab::kDiff;
   for (const auto& one : shown->changes.scopes) driver.view.diff.open.emplace_back(one.path);
   std::sort(driver.view.diff.open.begin(), driver.view.diff.open.end());
