@@ -229,6 +229,8 @@ Answered choose_runs(Viewer& viewer, const Arguments& arguments) {
   if (!is_there) {
     return fail(Code::kNotFound, "there is no run '{}' in this log", printable(arguments.text(1)));
   }
+  // Of all runs, as the button of the window: those that the filter leaves out, too.
+  if (arguments.size() < 2 && is_shown && !is_only) hidden.clear();
   view.hidden_runs.assign(hidden.begin(), hidden.end());
   return {};
 }

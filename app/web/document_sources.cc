@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr const char* kStateFileName = "checkpoint";  // leads to those that are listed anyway
+constexpr const char* kVariablesFolder = "variables";  // of a SavedModel
+constexpr const char* kStateFileName = "checkpoint";   // leads to those that are listed anyway
 
 void add_file(const std::string& path, std::uint64_t bytes, ordered_json& list) {
   const std::string name = app::file_name(path);
@@ -48,12 +49,15 @@ void add_documents(const AllowedPaths& paths, const std::string& path, ordered_j
 Result<std::string> document_for_reading(const AllowedPaths& paths, const std::string& path) {
   TIDELINE_TRY(std::string allowed, paths.for_reading(path));
   std::error_code error;
-  if (fs::is_directory(allowed, error)) return allowed;
-  const fs::path folder = fs::path(allowed).parent_path();
+  // Of a folder, for_reading has looked at links to files; a checkpoint in `variables` is read,
+  // too.
+  const bool is_folder = fs::is_directory(allowed, error);
+  const fs::path folder = is_folder ? fs::path(allowed) : fs::path(allowed).parent_path();
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code none;
     if (!entry->is_symlink(none) || !entry->exists(none)) continue;
+    if (is_folder && entry->path().filename() != kVariablesFolder) continue;
     const fs::path target = fs::canonical(entry->path(), none);
     if (target.parent_path() == folder || !paths.leads_outside(entry->path().string())) continue;
     return fail(Code::kNotFound,

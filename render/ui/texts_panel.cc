@@ -74,6 +74,7 @@ void draw_whole_text(Ui& ui, LogRowKey key) {
     ui.ask("log.text", is_raw ? "rendered" : "raw");
   const ShownText& text = ui.cache.log_texts().row(key);
   if (!text.problem.empty()) colored_text(ui.palette().error, printable(text.problem, 500));
+  ui.view.tooltip = text.first_line;
   if (!ui.view.log.is_raw_text) {
     draw_markdown(
         ui, ui.cache.log_markdown().row(key, text, ImGui::GetContentRegionAvail().x,
@@ -90,7 +91,6 @@ void draw_whole_text(Ui& ui, LogRowKey key) {
   if (text.left_out > 0) {
     dim_text(ui, fmt::format("and {} more bytes, which tideline log text prints", text.left_out));
   }
-  if (ui.view.log.is_raw_text) ui.view.tooltip = text.first_line;
 }
 
 void draw_text_card(Ui& ui, const LogCharts::Shown& shown, float width_px) {

@@ -93,7 +93,6 @@ TEST_CASE("Texts are listed by step, and one of them is shown whole", "[log]") {
   const auto fixture = logged_pages();
   const std::uint32_t notes = series_of(*fixture, "train", "notes");
   Driver driver(fixture->model);
-  driver.view.log.is_raw_text = true;
   driver.click("centre/Text");
   driver.frames(3);
   CHECK(driver.view.tooltip == "epoch 10: \\x1b[31mlr\\x1b[0m = 0.01");

@@ -43,8 +43,8 @@ def a_tensor_is_selected(page, index, rows, shot):
 
 def another_one_is_compared(page, shot):
     page.js("[...document.querySelectorAll('#document button')].find((node) => node.textContent.startsWith('Compare with')).click()")
-    common.wait("the list", lambda: page.js("document.querySelectorAll('#dialog li button').length > 0"))
-    page.js("[...document.querySelectorAll('#dialog li button')].find((node) => node.textContent.endsWith('b/ckpt.index')).click()")
+    common.wait("the list", lambda: page.js("document.querySelectorAll('#dialog li button, #dialog li a').length > 0"))
+    page.js("[...document.querySelectorAll('#dialog li button, #dialog li a')].find((node) => node.textContent.endsWith('b/ckpt.index')).click()")
     page.until("what differs", "#checkpoint-compared", lambda text: "differ" in text)
     common.wait("its list", lambda: page.js("document.querySelectorAll('#checkpoint-differences tbody:nth-of-type(2) tr').length > 0"))
     shot("checkpoint_compared")
@@ -62,8 +62,8 @@ def main():
             driver.get(address)
             page = Page(driver)
             shot = lambda kind: folder and driver.save_screenshot(f"{folder}/{kind}.png")
-            common.wait("the list", lambda: page.js("[...document.querySelectorAll('#sources button')].some((node) => node.textContent.endsWith('a/ckpt.index'))"))
-            page.js("[...document.querySelectorAll('#sources button')].find((node) => node.textContent.endsWith('a/ckpt.index')).click()")
+            common.wait("the list", lambda: page.js("[...document.querySelectorAll('#sources a')].some((node) => node.textContent.endsWith('a/ckpt.index'))"))
+            page.js("[...document.querySelectorAll('#sources a')].find((node) => node.textContent.endsWith('a/ckpt.index')).click()")
             rows = tensors_are_sorted(page, index)
             tensor, shown = a_tensor_is_selected(page, index, rows, shot)
             page.js("[...document.querySelectorAll('#document button')].find((node) => node.textContent === 'Verify').click()")

@@ -140,7 +140,7 @@ def main():
             driver.get(address)
             page = Page(driver)
             common.wait("the list", lambda: page.js("[...document.querySelectorAll('#sources h3')].some((node) => node.textContent === 'Logs')"))
-            page.js("[...document.querySelectorAll('#sources h3')].find((node) => node.textContent === 'Logs').nextElementSibling.querySelector('button').click()")
+            page.js("[...document.querySelectorAll('#sources h3')].find((node) => node.textContent === 'Logs').nextElementSibling.querySelector('a').click()")
             shot = lambda kind: folder and driver.save_screenshot(f"{folder}/{kind}.png")
             printed = charts_are_read(page, log, shot)
             a_chart_is_enlarged(page, printed, pathlib.Path(name) / "downloads", shot)

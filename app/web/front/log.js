@@ -22,7 +22,7 @@ export class LogPage {
     this.follow();
   }
 
-  get view() { return {...this.state.view.log, ...this.app.session.changed.log}; }
+  get view() { return {...this.state.view.log, ...this.app.session.view.log}; }
 
   // Changes what no action changes.
   lookAt(change) {
@@ -46,7 +46,10 @@ export class LogPage {
     this.smoothed = make('output', {className: 'number'});
     this.axis = make('select', {id: 'log-axis', onchange: () => this.app.act(['log.axis', this.axis.value])}, ...choices([['step'], ['relative', 'relative time'], ['wall', 'wall time']]));
     this.whole = button('Whole axis', () => this.lookAt({visible: null}), {title: 'Drag over a chart to zoom in, Ctrl+wheel zooms at the mouse; a double click shows the whole axis again; a right click enlarges the chart'});
-    this.newest = button('Newest steps', () => this.app.act(['log.step']));
+    this.newest = button('Newest steps', () => {
+      this.filled = null;
+      return this.app.act(['log.step']);
+    });
     const of = (sections, ...nodes) => make('div', {className: 'row', 'data-sections': sections}, ...nodes);
     return this.looks = make('section', {}, make('h2', {text: 'Look'}),
       of('scalars', make('label', {htmlFor: 'log-smoothing', text: 'smoothing'}), this.smoothing, this.smoothed),
@@ -122,12 +125,14 @@ export class LogPage {
     const {page} = view, session = this.app.session.id;
     this.section.classList.toggle('is-wide', view.full_width);
     if (page === 'graphs') return this.showGraphs(log);
-    if (!isNews(this, 'filled', [log.version, page, view.enlarged, session, kDrawn.includes(page) ? 0 : [view.step, view.rows]])) return;
+    if (!isNews(this, 'filled', [log.version, page, view.enlarged, session, kDrawn.includes(page) ? 0 : view.step])) return;
+    const wanted = this.filled;
     const table = page === 'hparams' ? 'hparams' : 'log-charts';
     const answer = await this.get('rows', {table, first: 0, count: kMostCharts});
-    if (session !== this.app.session?.id || page !== this.view.page || !answer) return;
+    if (wanted !== this.filled || session !== this.app.session?.id) return;  // others are wanted by now
+    if (!answer) return void (this.filled = null);
     this.filledVersion = log.version;
-    if (kDrawn.includes(page)) this.showCharts(answer, page, view);
+    if (kDrawn.includes(page)) this.showCharts(answer, page, this.view);
     else {
       this.drop();
       showCards(this, answer, page);

@@ -92,6 +92,10 @@ export class LogChart {
       this.band.hidden = true;
       if (from !== null && from !== undefined && Math.abs(to - from) >= kLeastDragPx) this.zoomTo(...this.clamped(from, to));
     });
+    on('pointercancel', () => {
+      this.from = null;
+      this.band.hidden = true;
+    });
     on('dblclick', () => this.page.lookAt({visible: null}));
     on('wheel', (event) => {
       if (!event.ctrlKey) return;

@@ -7,6 +7,9 @@ import {Refusal} from './server.js';
 
 const kWaitMs = 2000, kPollMs = 1000;
 
+// A view with changes of it, which of a log or a checkpoint may name only some members.
+const joined = (view, change) => ({...view, ...change, ...Object.fromEntries(['log', 'checkpoint'].filter((kind) => change[kind]).map((kind) => [kind, {...view[kind], ...change[kind]}]))});
+
 // `wish`: source, a traced step or none, actions to be done once the graph is open; none while a lesson is played. Resolves to an id.
 export const opened = (server, {source: {path, run, tag, function: body, upload, lesson, document: kind}, trace, resume}) =>
   server.ask(server.urls.open, 'POST', {source: upload ? {upload} : lesson ? {lesson} : {path, run, tag, function: body, document: kind}, trace, resume}).then(({id}) => id);
@@ -75,7 +78,7 @@ export class Session {
       if (!this.isClosed) this.hooks.show(state.pictures ?? [], pictures);
     } catch (error) {
       if (error.state) this.take(error.state);
-      else this.changed = {...sent, ...this.changed};
+      else this.changed = joined(sent, this.changed);
       this.fail(error);
     }
     this.isActing = false;
@@ -91,7 +94,7 @@ export class Session {
   take(state) {
     if (this.isClosed || (this.state && state.revision < this.state.revision)) return;
     this.state = state;
-    this.view = {...state.view, ...this.changed};
+    this.view = joined(state.view, this.changed);
     ++this.epoch;
     const {id, source, trace} = this, resume = this.resume = state.graph || state.document ? state.resume : this.resume;
     kept.set('session', {id, source, trace, resume});

@@ -132,6 +132,24 @@ TEST_CASE("A file of a checkpoint that is a link out of the folders is not follo
   CHECK(reply.body.find("leads out of the folders") != std::string::npos);
 }
 
+TEST_CASE("A folder of variables that is a link out of the folders is not followed",
+          "[routes_checkpoint]") {
+  const test::TemporaryFolder folder;
+  const test::TemporaryFolder outside;
+  namespace fs = std::filesystem;
+  fs::copy_file(kCheckpoints / "small/ckpt.index", outside.file("variables.index"));
+  fs::create_directory(folder.file("model"));
+  fs::create_directory_symlink(outside.file(""), folder.file("model/variables"));
+  Server server({}, folder.file(""));
+  const json source = {{"path", folder.file("model")}, {"document", "checkpoint"}};
+  const Reply reply = server.post("sessions", {{"source", source}});
+  CHECK(reply.status == 422);
+  CHECK(reply.body.find("leads out of the folders") != std::string::npos);
+  fs::remove(folder.file("model/variables"));
+  fs::create_directory(folder.file("model/variables"));
+  CHECK(server.post("sessions", {{"source", source}}).status == 201);
+}
+
 TEST_CASE("A checkpoint that was named alone is opened with the files beside it",
           "[routes_checkpoint]") {
   const std::filesystem::path file = kCheckpoints / "small/ckpt.index";
