@@ -7,7 +7,7 @@ import common
 from serve_door import opened, served
 
 GRAPH = common.ROOT / "assets/samples/tutorial_mnist.meta"
-STEP_PX = 5
+STEP_PX = 9
 
 
 def tip_at(page, chart, x, y):
