@@ -211,7 +211,7 @@ Answered set_filter(Viewer& viewer, const Arguments& arguments) {
   return {};
 }
 
-// Without a run: all that the filter lists.
+// Without a run "show" is of all, the others of those that the filter lists.
 Answered choose_runs(Viewer& viewer, const Arguments& arguments) {
   ui::LogView& view = viewer.view.log;
   ui::LogCharts charts;
@@ -219,9 +219,11 @@ Answered choose_runs(Viewer& viewer, const Arguments& arguments) {
   std::set<std::string> hidden(view.hidden_runs.begin(), view.hidden_runs.end());
   const bool is_only = arguments.text(0) == "only";
   const bool is_shown = is_only || arguments.text(0) == "show";
-  bool is_there = arguments.size() < 2;
+  const bool is_of_all = arguments.size() < 2;
+  bool is_there = is_of_all;
+  if (is_of_all && arguments.text(0) == "show") hidden.clear();
   for (const ui::LogRun& run : charts.runs()) {
-    const bool is_meant = arguments.size() < 2 ? run.is_listed : run.name == arguments.text(1);
+    const bool is_meant = is_of_all ? run.is_listed : run.name == arguments.text(1);
     is_there = is_there || is_meant;
     if (is_meant && is_shown) hidden.erase(run.name);
     if (is_meant ? !is_shown : is_only && run.is_listed) hidden.insert(run.name);
@@ -229,8 +231,6 @@ Answered choose_runs(Viewer& viewer, const Arguments& arguments) {
   if (!is_there) {
     return fail(Code::kNotFound, "there is no run '{}' in this log", printable(arguments.text(1)));
   }
-  // Of all runs, as the button of the window: those that the filter leaves out, too.
-  if (arguments.size() < 2 && is_shown && !is_only) hidden.clear();
   view.hidden_runs.assign(hidden.begin(), hidden.end());
   return {};
 }
@@ -293,8 +293,8 @@ constexpr std::array kLogTable = {
                "Show tags or runs that match; without words all of them.", set_filter, has_log)),
     for_pages(action(
         "log.runs", "Show or hide runs", "", "", {word("show|hide|only"), optional(text("RUN"))},
-        "Show or hide the curves of a run, or show no other; without a run all that the filter "
-        "lists.",
+        "Show or hide the curves of a run, or show no other; without a run show all, or hide those "
+        "that the filter lists.",
         choose_runs, has_log)),
 };
 

@@ -17,8 +17,7 @@ namespace tideline::app {
 [[nodiscard]] bool has_box(Viewer& viewer, std::string_view path);
 
 /// Shows only the ops of this loop (empty: all), with the boxes open that were when it was left, or
-/// what is
-/// around its condition. Precondition: as above.
+/// what is around its condition. Precondition: as above.
 void show_loop(Viewer& viewer, std::string loop);
 
 }  // namespace tideline::app

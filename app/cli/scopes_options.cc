@@ -86,7 +86,8 @@ Status move_aside(const render::Scene& scene, const render::ScopeBoxes& boxes,
                   const std::string& paths, bool is_aside, render::ScopesPart& part) {
   for (const std::string& path : split_list(paths, ',')) {
     if (!boxes.find(path) && !scene.graph->find(path).valid()) {
-      return fail(Code::kNotFound, "{}: there is no scope and no op '{}'",
+      return fail(Code::kNotFound,
+                  "{}: there is no scope and no op '{}'; expected the name of one, or of a series",
                   is_aside ? "--aside" : "--not-aside", printable(path));
     }
     part.aside[path] = is_aside;

@@ -31,8 +31,7 @@ void add_scopes_look(const Command& command, ScopesOptions& options);
 [[nodiscard]] std::optional<int> refuse_scopes(const ScopesOptions& options,
                                                const std::string& view);
 
-/// What they say. Errors: kNotFound for a scope, an op or a loop that the graph does not
-/// have.
+/// What they say. Errors: kNotFound for a scope, an op or a loop that is not there.
 [[nodiscard]] Result<render::ScopesPart> scopes_part(const ScopesOptions& options,
                                                      const render::Scene& scene);
 

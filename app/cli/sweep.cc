@@ -219,8 +219,8 @@ int sweep(SweepOptions& options, const Front& front) {
     return report_usage(
         {Code::kInvalidArgument,
          "--as-run exact: many plans are simulated, and TensorFlow would have to optimize the "
-         "graph of each, which takes seconds; expected modelled or off, and then 'rewrite --as-run "
-         "exact' with the settings of a plan"});
+         "graph of each, which takes seconds; expected modelled or off, and then 'simulate "
+         "--as-run exact' of the graph that 'rewrite' makes of one plan"});
   }
   if (const auto refused = refuse_sweep_picture(options, front)) return *refused;
   TerminalProgress progress(false);

@@ -15,10 +15,9 @@ namespace tideline::web {
 [[nodiscard]] nlohmann::ordered_json checkpoint_json(Served& served, const ui::UiModel& model);
 
 /// Rows of "tensors", by the query's "filter" (none: all) and "sort" (name, type, shape, bytes or
-/// checksum, with
-/// - in front for the other way round), which the view keeps; by name they are a tree. Or of
-/// "differences" from the checkpoint that was compared. Preconditions: as above. Errors:
-/// kInvalidArgument for another table or order.
+/// checksum, with - in front for the other way round), which the view keeps; by name they are a
+/// tree. Or of "differences" from the checkpoint that was compared. Preconditions: as above.
+/// Errors: kInvalidArgument for another table or order.
 [[nodiscard]] Result<nlohmann::ordered_json> checkpoint_rows_json(Served& served,
                                                                   const Request& request,
                                                                   std::size_t first,

@@ -173,6 +173,7 @@ Result<std::optional<LogChartWish>> parse_log_chart(const FindParameter& find,
   }
   return LogChartWish{kind, find("tag").value_or(""), find("run").value_or("")};
 }
+
 // The functions that an op calls, and the loop that it belongs to, as far as it is not shown.
 void add_ways_in(const render::Scene& scene, OpId op, std::string_view loop, ordered_json& hit) {
   for (const CalledFunction& called : render::functions_to_enter(scene, op))

@@ -9,7 +9,7 @@
 #include "core/memory/step_time_text.h"
 #include "core/rewrite/policy.h"
 #include "render/model/largest_run.h"
-#include "render/model/levels_limit.h"
+#include "render/model/limit_line.h"
 #include "render/view/measured_curve.h"
 
 namespace tideline::ui {
@@ -314,18 +314,6 @@ class ResultLines {
   bool are_details_ = false;
 };
 
-ResultLine limit_line(const UiModel& model, std::size_t device, const LevelStretch& limit) {
-  ResultLine line;
-  line.name = "levels";
-  line.text = fmt::format(
-      "{}",
-      fmt::join(render::level_stretch_lines(*model.scene, device, limit.from, limit.to), "\n"));
-  line.hint = "What happens at the levels that tables are limited to: a drag with Ctrl chose them";
-  line.label = limit_label(limit);
-  line.action = "levels.clear";
-  return line;
-}
-
 }  // namespace
 
 std::string_view tone_name(Tone tone) {
@@ -386,10 +374,7 @@ ResultCard result_card(const UiModel& model, std::size_t device, const LevelStre
 
 std::string open_state_text(const UiModel& model) {
   if (model.checkpoint) return "checkpoint";
-  if (model.log) {
-    const std::size_t runs = model.log->runs.size();
-    return fmt::format("log of {} run{}", runs, runs == 1 ? "" : "s");
-  }
+  if (model.log) return "log of " + counted(model.log->runs.size(), "run");
   if (!model.scene) return "nothing open";
   const RewritePlan* plan = model.scene->plan;
   if (plan == nullptr) {

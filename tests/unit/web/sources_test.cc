@@ -11,6 +11,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using test::Client;
+using test::kFields;
+using test::kToken;
+using test::lines;
+using test::Reply;
+using test::request_text;
 
 // What may be opened of these files and folders.
 json listed(const std::vector<std::string>& roots) {
@@ -98,6 +104,63 @@ TEST_CASE("A saved model is listed once, by its folder or its file", "[sources]"
         std::vector{tree.file("models"), tree.file("models/saved/saved_model.pb")}}) {
     CHECK(listed(roots)["graphs"].size() == 1);
   }
+}
+
+TEST_CASE("Graphs and traced steps of logs are listed with their runs", "[sources]") {
+  const std::string logs = (test::kData / "logs").string();
+  auto paths = *web::AllowedPaths::make({logs}, "");
+  web::Routes routes(web::Gate(kToken, {}), *paths);
+  Client client(routes);
+  const auto list = [&](const std::string& folder) {
+    return client.ask(request_text("GET /api/v1/sources?folder=" + folder, kFields)).json();
+  };
+  const json log = list(logs + "/tf1_mlp");
+  REQUIRE_FALSE(log["graphs"].empty());
+  for (const json& graph : log["graphs"]) {
+    CHECK(graph["path"] == logs + "/tf1_mlp");
+    CHECK_FALSE(graph["tag"].get<std::string>().empty());
+    CHECK(graph["bytes"] > 0);
+  }
+  REQUIRE_FALSE(log["traces"].empty());
+  CHECK(log["traces"][0]["path"] == logs + "/tf1_mlp/mlp.runmeta.pb");
+  CHECK(list(logs + "/tf1_mlp") == log);  // kept
+  // A session of one of them.
+  const json source = {{"source", log["graphs"][0]}};
+  const Reply opened = client.ask(request_text("POST /api/v1/sessions", kFields, source.dump()));
+  REQUIRE(opened.status == 201);
+  const std::string id = opened.json()["id"];
+  const json state = client
+                         .ask(request_text("POST /api/v1/sessions/" + id + "/act", kFields,
+                                           R"({"wait_ms": 20000})"))
+                         .json();
+  INFO(state["messages"].dump());
+  CHECK(state["graph"].is_object());
+  // The traced steps of the log can be chosen.
+  const json traced = state["graph"]["traced"];
+  REQUIRE(traced["steps"].size() == 3);
+  CHECK(traced["steps"][1] == json({{"run", "."}, {"tag", "step012"}, {"step", 12}}));
+  const json choice = {{"do", lines({{"measure.open", traced["path"], ".", "step012"}})},
+                       {"wait_ms", 20'000}};
+  const json chosen =
+      client.ask(request_text("POST /api/v1/sessions/" + id + "/act", kFields, choice.dump()))
+          .json();
+  CHECK(chosen["graph"]["traced"]["shown"] == 1);
+  CHECK(list("")["folders"].size() > 1);
+  const Reply timeline = client.ask(
+      request_text("GET /api/v1/sessions/" + id + "/picture?view=timeline&w=800&h=300", kFields));
+  CHECK(timeline.status == 200);
+  const json picture = timeline.json();
+  CHECK(picture["count"] > 4);
+  CHECK(picture["list"].size() > 20);
+  const Reply part = client.ask(request_text(
+      "GET /api/v1/sessions/" + id + "/picture?view=timeline&w=800&h=300&first=100&span=50",
+      kFields));
+  CHECK(part.json()["first"] == 100);
+  CHECK(part.json()["span"] == 50);
+  // A view of which nothing can be moved is drawn whole.
+  const Reply fit = client.ask(
+      request_text("GET /api/v1/sessions/" + id + "/picture?view=fit&w=800&h=300", kFields));
+  CHECK(fit.json()["count"] == 0);
 }
 
 }  // namespace tideline
