@@ -33,6 +33,10 @@ struct MeasuredSizes {
   std::vector<std::int64_t> op_ns;
   std::int64_t span_ns = 0;    ///< of the step, from the first beginning to the last end
   std::vector<Bytes> scratch;  ///< by op: the most that an execution used; 0 for others
+  /// By op: its place in the order in which the ops of all devices first started; -1: not in the
+  /// trace.
+  std::vector<std::int32_t> places;
+  bool is_of_gpu = false;  ///< whether the device with the peak is a GPU
 };
 
 }  // namespace tideline

@@ -8,13 +8,21 @@
 // is worked off first, and expensive ones go on top of a stack, but for the last one, which goes on
 // at once if no cheap one waits. Source: TensorFlow's executor and Grappler, Eigen's thread pool
 // (behaviour only). Chosen by the traces of 31 kinds of steps: tests/bench/RESULTS.md has the
-// errors of this order and of others. Cost: O(ops + edges). Limits: nothing depends on how long an
-// op takes; TensorFlow starts the readers of an op with more than eight, and all ops without
-// inputs, in the order of a hash table. Tested by unit/memory/folded_step_test.cc.
+// errors of this order and of others. Where the step was traced its own order counts: of the ops
+// that are ready the one that started first in the trace goes next. An op that the trace lacks,
+// because it was fused with one of its readers, goes just before the first of them, and an op of a
+// plan as soon as it is ready. Cost: O(ops + edges), with a trace times log(ops). Limits: nothing
+// depends on how long an op takes; TensorFlow starts the readers of an op with more than eight, and
+// all ops without inputs, in the order of a hash table. Tested by unit/memory/folded_step_test.cc
+// and unit/memory/executor_order_test.cc.
 #include "core/memory/executor_order.h"
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
 
 namespace tideline {
 namespace {
@@ -161,6 +169,54 @@ std::vector<OpId> as_executed(const StepGraph& graph, const std::vector<OpId>& o
   return order;
 }
 
+// By op: its place in the trace or, if it is not there, that of the first of its readers. `ops`:
+// producers first.
+std::vector<std::int32_t> traced_places(const StepGraph& graph, const std::vector<OpId>& ops) {
+  constexpr std::int32_t kLast = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::int32_t> places(graph.ops.size(), kLast);
+  for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+    const std::int32_t own = graph.ops[op->index()].place;
+    std::int32_t& place = places[op->index()];
+    if (own >= 0) place = own;
+    for_each_producer(graph, *op, [&](OpId producer) {
+      std::int32_t& before = places[producer.index()];
+      before = std::min(before, place);
+    });
+  }
+  return places;
+}
+
+std::vector<OpId> as_traced(const StepGraph& graph, const std::vector<OpId>& ops) {
+  struct Ready {
+    std::int32_t place;
+    std::uint32_t number;  // of those that became ready
+    OpId op;
+    bool operator>(const Ready& other) const {
+      return std::pair(place, number) > std::pair(other.place, other.number);
+    }
+  };
+  const std::vector<std::int32_t> places = traced_places(graph, ops);
+  Readers readers(graph, ops);
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+  std::uint32_t number = 0;
+  const auto add = [&](OpId op) {
+    const bool waits_for_none = graph.ops[op.index()].place == StepOp::kStartsWhenReady;
+    ready.push({waits_for_none ? -1 : places[op.index()], number++, op});
+  };
+  for (const OpId op : ops) {
+    if (!readers.waits(op)) add(op);
+  }
+  std::vector<OpId> order;
+  order.reserve(ops.size());
+  while (!ready.empty()) {
+    const OpId op = ready.top().op;
+    ready.pop();
+    order.push_back(op);
+    readers.finish(op, add);
+  }
+  return order;
+}
+
 }  // namespace
 
 std::vector<OpId> written_order(const StepGraph& graph) {
@@ -176,7 +232,11 @@ std::vector<OpId> started_order(const StepGraph& graph, const std::vector<OpId>&
 std::vector<OpId> executor_order(const StepGraph& graph) {
   const std::vector<OpId> ops = walk_back(graph);
   std::vector<OpId> order = first_come(graph, ops, {});
-  if (has_tasks(graph, order)) order = as_executed(graph, order, {});
+  if (graph.run.is_in_traced_order) {
+    order = as_traced(graph, order);
+  } else if (has_tasks(graph, order)) {
+    order = as_executed(graph, order, {});
+  }
   if (order.size() != ops.size()) order.clear();
   return order;
 }

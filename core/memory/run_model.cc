@@ -45,6 +45,7 @@ std::string run_text(const RunModel& run) {
     case Executor::kCpu: text += " on a CPU with one thread"; break;
     case Executor::kGpu: text += " on a GPU"; break;
   }
+  if (run.is_in_traced_order) text += ", in the order of the trace";
   if (!run.branches.empty()) text += ", with " + printable(given_branches_text(run.branches));
   return text;
 }
@@ -54,6 +55,7 @@ std::vector<std::pair<const char*, std::string>> run_members(const RunModel& run
   std::vector<std::pair<const char*, std::string>> members = {
       {"as_run", std::string(as_run_name(run.as_run))},
       {"executor", std::string(executor_name(run.executor))}};
+  if (run.is_in_traced_order) members.emplace_back("order", "trace");
   if (!run.branches.empty()) members.emplace_back("branches", given_branches_text(run.branches));
   return members;
 }

@@ -29,6 +29,9 @@ struct RunModel {
   Executor executor = Executor::kByDevices;
   /// The branches that the user chose. Empty for a step as in the file, where both of each count.
   std::vector<GivenBranch> branches = {};
+  /// Found by build_step_graph: whether the ops run in the order of a trace, because the step was
+  /// traced on a device of the executor's kind. A step with v1 loops keeps the executor's order.
+  bool is_in_traced_order = false;
   friend bool operator==(const RunModel&, const RunModel&) = default;
 };
 inline constexpr RunModel kAsInFile = {AsRun::kOff};
@@ -41,8 +44,8 @@ inline constexpr RunModel kAsInFile = {AsRun::kOff};
 /// graph holds swaps. What a front knows besides is in policy.h.
 [[nodiscard]] RunModel with_executor(RunModel run, const GraphFacts& facts);
 
-/// "as TensorFlow runs it on a GPU, with cond=true"; the executor is left out if it is not known.
-/// Empty for a step as in the file.
+/// "as TensorFlow runs it on a GPU, in the order of the trace, with cond=true"; the executor is
+/// left out if it is not known. Empty for a step as in the file.
 [[nodiscard]] std::string run_text(const RunModel& run);
 /// The members that say the same in JSON, by key. None for a step as in the file.
 [[nodiscard]] std::vector<std::pair<const char*, std::string>> run_members(const RunModel& run);

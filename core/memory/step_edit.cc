@@ -96,6 +96,7 @@ class StepEditor {
       entry.is_expensive = source.is_expensive;
       entry.is_pure = source.is_pure;
       entry.only_waits = source.only_waits;
+      entry.place = source.place;
       if (entry.space == Space::kDevice) {
         entry.scratch = source.scratch;
         entry.flops = source.flops;
@@ -111,12 +112,14 @@ class StepEditor {
       }
     } else if (op.type == kIdentity) {
       entry.tensor_count = 1;
+      entry.place = StepOp::kStartsWhenReady;
       entry.is_pure = true;
       entry.is_kept = op.attributes.find(kKeptFromGrappler) != std::string_view::npos;
       result_.tensors.push_back(identity_output(op, entry.space));
       result_.producer_of.push_back(id);
     } else {
       entry.only_waits = true;
+      entry.place = StepOp::kStartsWhenReady;
     }
     result_.ops.push_back(entry);
   }

@@ -372,6 +372,17 @@ static void add_scratch(const std::vector<Bytes>& scratch, StepGraph& step) {
   }
 }
 
+static void add_places(const MeasuredSizes& measured, const SwapCopies& copies, StepGraph& step) {
+  if (step.rounds) return;
+  if (measured.is_of_gpu != (step.run.executor == Executor::kGpu)) return;
+  const std::size_t count = std::min(measured.places.size(), step.ops.size());
+  for (std::uint32_t op = 0; op < count; ++op) {
+    const bool is_new = measured.places[op] < 0 && copies.contains(OpId{op});
+    step.ops[op].place = is_new ? StepOp::kStartsWhenReady : measured.places[op];
+  }
+  step.run.is_in_traced_order = count > 0;
+}
+
 Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
                                    const Collections& collections, const StepOptions& options) {
   std::optional<GraphFacts> found;
@@ -382,7 +393,9 @@ Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensor
                StepGraphBuilder(facts, tensors, options).build(collections, options.fetches));
   if (options.measured != nullptr) add_scratch(options.measured->scratch, step);
   step.run = with_executor(options.run, facts);
+  step.run.is_in_traced_order = false;
   if (step.run.as_run == AsRun::kOff) return step;
+  if (options.measured != nullptr) add_places(*options.measured, facts.copies(), step);
   if (step.run.executor == Executor::kGpu) {
     for (StepOp& op : step.ops) op.is_expensive = false;
   }

@@ -71,6 +71,9 @@ struct StepOp {
   bool is_kept = false;       ///< runs all the same if another op waits for it (kKeptFromGrappler)
   bool only_waits = false;    ///< NoOp, and what has become a constant: no input is read
   bool is_expensive = false;  ///< the executor starts it when nothing cheap is ready
+  static constexpr std::int32_t kNotTraced = -1, kStartsWhenReady = -2;
+  /// Its place in the order of a traced step; of an op that a plan adds kStartsWhenReady.
+  std::int32_t place = kNotTraced;
 };
 
 /// Values that loops keep in containers (stacks, TensorArrays) besides the values of the round that
@@ -142,7 +145,7 @@ struct StepOptions {
   std::vector<std::string> fetches = {};  ///< names of ops or tensors; empty: the default
   std::optional<std::string> gpu_device = {};
   const FunctionLibrary* functions = nullptr;
-  const MeasuredSizes* measured = nullptr;  ///< for the scratch memory of ops
+  const MeasuredSizes* measured = nullptr;  ///< for scratch memory and the order of ops
   const GraphFacts* facts = nullptr;        ///< of the graph; null: they are found
   RunModel run = kAsInFile;
 };

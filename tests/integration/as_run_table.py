@@ -8,7 +8,10 @@ variables, constants and what was fed; records hold no constants, because kernel
 `tideline simulate` of the graph as written, and of the graph that ran with the shapes that it had. What the first
 gets wrong and the second right is Grappler's doing; what both get wrong is the order or the sharing of buffers. Then
 the ops that the graph as written has, those that ran (an op of a loop once, a fused one as its parts), those that
-the model runs, and how many more that is.
+the model runs, and how many more that is. "traced" is `simulate` of the graph as written with the trace of the step,
+which brings the scratch memory of kernels; its error is that beside the peak of the records with their scratch and
+what is resident by the model. "written against ran" in the summary is how far the peaks of the two graphs are apart:
+the folding alone.
 Variables that no op of the step reads are in memory, too, and count for the first. Options after -- are given to
 every `simulate`. The summary is the geometric mean of 1 + |error| less 1, and the worst case; steps with loops have
 a summary of their own, with the rounds that they ran.
@@ -108,7 +111,7 @@ def summary(title, errors):
 
 def table(program, data, only, options):
     errors = collections.defaultdict(dict)
-    heads = (("measured", 10), ("written", 10), ("error", 9), ("ran", 10), ("error", 9),
+    heads = (("measured", 10), ("written", 10), ("error", 9), ("ran", 10), ("error", 9), ("traced", 10), ("error", 9),
              ("ops", 7), ("ran", 7), ("model", 7), ("error", 9))
     print(f"{'step':24}" + "".join(f"{head:>{width}}" for head, width in heads))
     for name, folder, step in cases(data, only):
@@ -116,15 +119,24 @@ def table(program, data, only, options):
         of_graph = of_step - step["variables_bytes"] + step["all_variables_bytes"]
         line = f"{name:24}{of_graph / MIB:10.1f}"
         model = None
-        for title, graph, measured in (("written", "graph.meta", of_graph), ("ran", "ran_shapes.pb", of_step)):
-            found = simulate(program, folder / graph, step, options)
+        traced = ["--run-metadata", str(folder / "metadata.pb")]
+        peaks = {}
+        for title, graph, measured, more in (("written", "graph.meta", of_graph, []),
+                                             ("ran", "ran_shapes.pb", of_step, []),
+                                             ("traced", "graph.meta", of_graph, traced)):
+            found = simulate(program, folder / graph, step, [*options, *more])
             if "problem" in found:
                 line += f"{found['problem'][:17]:>19}"
                 continue
+            if title == "traced":
+                measured = found["measured"]["peak_bytes"] + found["measured"]["resident_bytes"]
             error = error_of(found["device_peak_bytes"], measured)
             errors[title, has_loop(step)][name] = error
+            peaks[title] = found["device_peak_bytes"] - measured
             line += f"{found['device_peak_bytes'] / MIB:10.1f}{error:9.1%}"
             model = found.get("steps") if title == "written" else model
+        if {"written", "ran"} <= peaks.keys():
+            errors["written against ran", has_loop(step)][name] = (peaks["written"] - peaks["ran"]) / of_graph
         asked = sum(step.get("asked_types", {}).values())
         line += f"{asked:7}{ops_that_ran(step):7}{model or '':>7}"
         if model:

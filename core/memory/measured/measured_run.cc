@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/memory/measured/time_shares.h"
 #include "core/memory/measured/traced_names.h"
 
@@ -67,6 +68,24 @@ void count_runs(const Graph& graph, const StepTrace& trace, std::vector<std::int
     if (op.valid())
       runs[op.index()] = std::max(runs[op.index()], ++by_device[{op.value, row.device}]);
   }
+}
+
+// By op: its place among all, by the start of its first execution; -1: there is none.
+std::vector<std::int32_t> measured_places(const Graph& graph,
+                                          const std::vector<MeasuredStep>& devices) {
+  std::vector<std::pair<std::int64_t, OpId>> starts;
+  for (const MeasuredStep& step : devices) {
+    for (const MeasuredExecution& execution : step.executions) {
+      if (execution.op.valid()) starts.emplace_back(execution.start_ns, execution.op);
+    }
+  }
+  std::ranges::stable_sort(starts, {}, [](const auto& start) { return start.first; });
+  std::vector<std::int32_t> places(graph.op_count(), -1);
+  std::int32_t place = 0;
+  for (const auto& [start_ns, op] : starts) {
+    if (places[op.index()] < 0) places[op.index()] = place++;
+  }
+  return places;
 }
 
 }  // namespace
@@ -139,6 +158,8 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
   run.sizes.peak = run.step().peak;
   run.sizes.op_ns = measured_times(graph, run.trace);
   run.sizes.span_ns = TraceClock(run.trace).span_ns();
+  run.sizes.places = measured_places(graph, run.devices);
+  run.sizes.is_of_gpu = contains_ignoring_case(run.step().device, "gpu");
   run.sizes.scratch.assign(graph.op_count(), 0);
   for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
     const OpId op = run.step().executions[i].op;
