@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/web/markdown_json.h"
 #include "core/base/base64.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/events/hparams.h"
 #include "core/events/row_reader.h"
 #include "core/events/row_values.h"
+#include "render/model/log_markdown.h"
 #include "render/model/log_page.h"
+#include "render/model/parse_markdown.h"
 #include "render/view/number_axis.h"
 
 namespace tideline::web {
@@ -28,6 +31,9 @@ constexpr std::size_t kMostImageRowBytes = std::size_t{64} << 20U;
 
 void add_text(Served& served, ui::LogRowKey key, ordered_json& card) {
   const ui::ShownText& text = served.cache.log_texts().row(key);
+  if (!served.viewer.view.log.is_raw_text) {
+    card["blocks"] = markdown_json(ui::markdown_of(text, ui::parse_markdown));
+  }
   card["lines"] = text.lines;
   card["cells"] = text.table;
   card["left_out"] = text.left_out;

@@ -13,10 +13,10 @@ namespace tideline::web {
 inline constexpr std::size_t kMostImagesBytes = std::size_t{8} << 20U;
 
 /// The row of a series of images or texts that is shown: {"series", "row", "row_count", "step",
-/// "wall", "problem"} and, of a text, "lines" or "cells" and "left_out", of images "images", each
-/// with the "type" of its file and its bytes as base64 in "data", and "total". Text is text:
-/// nothing is made of marks in it. Preconditions: the mutex is held; `model` is up to date, and has
-/// a log. Errors: kInvalidArgument where "series" names no such series.
+/// "wall", "problem"} and, of a text, "lines" or "cells" and "left_out" and, unless texts are shown
+/// as written, "blocks" (markdown_json.h); of images "images", each with the "type" of its file and
+/// its bytes as base64 in "data", and "total". Preconditions: the mutex is held; `model` is up to
+/// date, and has a log. Errors: kInvalidArgument where "series" names no such series.
 [[nodiscard]] Result<nlohmann::ordered_json> log_card_json(Served& served, const ui::UiModel& model,
                                                            const Request& request);
 

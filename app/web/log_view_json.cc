@@ -100,6 +100,7 @@ bool take_log_member(ui::LogView& view, const std::string& name, const json& val
   if (name == "no_outliers") return take_switch(value, view.look.leaves_out_outliers);
   if (name == "visible") return take_range(value, view.look.visible);
   if (name == "full_width") return take_switch(value, view.is_wide);
+  if (name == "raw_text") return take_switch(value, view.is_raw_text);
   if (name == "offset") return take_switch(value, view.histograms.is_offset);
   if (name == "tag_filter") return take_text(value, view.tag_filter);
   if (name == "run_filter") return take_text(value, view.run_filter);
@@ -124,6 +125,7 @@ ordered_json log_view_json(const ui::LogView& view) {
   list["visible"] = nullptr;
   if (!look.visible.empty()) list["visible"] = {look.visible.first, look.visible.last};
   list["full_width"] = view.is_wide;
+  list["raw_text"] = view.is_raw_text;
   list["offset"] = view.histograms.is_offset;
   list["tag_filter"] = view.tag_filter;
   list["run_filter"] = view.run_filter;

@@ -5,7 +5,7 @@ if(Tideline_FOUND)
 elseif(TARGET tideline_portable)
   set(PROGRAM $<TARGET_FILE:tideline_portable>)
 else()
-  message(FATAL_ERROR "the package carries a program that needs libnettle.a, libre2.a, libminizip.a and libsnappy.a (Debian: nettle-dev, libre2-dev, libminizip-dev, libsnappy-dev)")
+  message(FATAL_ERROR "the package carries a program that needs libnettle.a, libre2.a, libminizip.a, libsnappy.a, libcmark-gfm.a and libcmark-gfm-extensions.a (Debian: nettle-dev, libre2-dev, libminizip-dev, libsnappy-dev, libcmark-gfm-dev, libcmark-gfm-extensions-dev)")
 endif()
 add_custom_target(python_program ALL VERBATIM
   COMMAND ${CMAKE_COMMAND} -E make_directory ${PROGRAM_FOLDER}

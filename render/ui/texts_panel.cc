@@ -10,7 +10,7 @@
 #include "render/ui/chart_grid.h"
 #include "render/ui/markdown_text.h"
 #include "render/ui/panels.h"
-#include "render/ui/parse_markdown.h"
+#include "render/model/parse_markdown.h"
 #include "render/ui/theme.h"
 #include "render/view/number_axis.h"
 

@@ -9,7 +9,7 @@
 #include "app/engine/log_contents.h"
 #include "app/gui/window_picture.h"
 #include "render/model/log_markdown.h"
-#include "render/ui/parse_markdown.h"
+#include "render/model/parse_markdown.h"
 #include "tests/gui/support/driver.h"
 #include "tests/gui/support/fixture.h"
 #include "tests/gui/support/golden_picture.h"

@@ -66,7 +66,7 @@ LIBRARIES = (
     (r"(backends/)?imgui.*", r"(render/ui|render/gl|app/gui)/.*", "panels and the window only"),
     (r"(GL|EGL|GLFW)/.*", r"(render/gl|app/gui)/.*", "drawing and the window only"),
     (r"png\.h", r"render/gl/.*", "one place makes pictures"),
-    (r"cmark-gfm.*", r"render/ui/parse_markdown\.cc", "one place reads Markdown, in builds with the window alone"),
+    (r"cmark-gfm.*", r"render/model/parse_markdown\.cc", "one place reads Markdown"),
     (r"cuda.*", r"plugins/cuda/.*", "CUDA stays in its plugin"),
 )
 

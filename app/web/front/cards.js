@@ -1,5 +1,5 @@
 // The sections of a log that are no charts: images and texts with their steps, and the table of hyperparameters.
-import {line, make, refill} from './dom.js';
+import {button, line, make, refill} from './dom.js';
 
 const none = (section) => line(`No tag of ${section} matches the filters and the chosen runs.`, 'dim');
 const table = (name, head, rows) => make('table', {'aria-label': name}, head && make('thead', {}, make('tr', {}, ...head.map((text) => make('th', {text, scope: 'col'})))),
@@ -11,9 +11,30 @@ function imagesOf({images, total, problem}) {
   return [...nodes, images.length < total && line(`and ${total - images.length} more images in this step`, 'dim')];
 }
 
-// Text as it is: nothing is made of marks in it.
-function textOf({lines, cells, left_out: more, problem}) {
-  return [problem && line(problem, 'error'), cells.length ? table('Text', null, cells) : make('pre', {text: lines.join('\n')}), more > 0 && line(`and ${more} more bytes, which tideline log text prints`, 'dim')];
+// Elements that the program's reader of Markdown asks for: text alone is in them, and an address is said, not opened.
+const kLooks = {b: 'strong', i: 'em', s: 's', c: 'code'};
+const pieces = (runs) => runs.map(({text, look = '', address}) => {
+  const node = make('span', {text, title: address, className: address && 'address'});
+  return [...look].reduce((inner, letter) => make(kLooks[letter], {}, inner), node);
+});
+
+function blockOf({kind, level, lists = 0, quotes = 0, marker, lines, rows}) {
+  const broken = () => lines.flatMap((runs, i) => [i > 0 && make('br'), ...pieces(runs)]);
+  const row = (name) => (cells) => make('tr', {}, ...cells.map((runs) => make(name, {scope: name === 'th' && 'col'}, ...pieces(runs))));
+  const node = kind === 'rule' ? make('hr') : kind === 'code' ? make('pre', {text: lines.map((runs) => runs.map(({text}) => text).join('')).join('\n'), tabIndex: 0, className: 'code'}) :
+    kind === 'table' ? make('table', {}, make('thead', {}, ...rows.slice(0, 1).map(row('th'))), make('tbody', {}, ...rows.slice(1).map(row('td')))) :
+    make(kind === 'heading' ? `h${Math.min(6, level + 3)}` : 'p', {className: kind === 'heading' && `size-${level}`}, marker && make('span', {text: marker, className: 'marker'}), ...broken());
+  node.style.marginLeft = `${lists * 1.4}rem`;
+  if (!quotes) return node;
+  const quote = make('blockquote', {}, node);
+  quote.style.marginLeft = `${(quotes - 1) * 0.8}rem`;
+  return quote;
+}
+
+function textOf(page, {blocks, lines, cells, left_out: more, problem}) {
+  const other = button(blocks ? 'as written' : 'rendered', () => page.app.act(['log.text', blocks ? 'raw' : 'rendered']), {className: 'link', key: 'text'});
+  return [other, problem && line(problem, 'error'), blocks ? make('div', {className: 'markdown'}, ...blocks.map(blockOf)) : cells.length ? table('Text', null, cells) : make('pre', {text: lines.join('\n')}),
+    more > 0 && line(`and ${more} more bytes, which tideline log text prints`, 'dim')];
 }
 
 // A slider over the steps chooses another row of the one series.
@@ -24,7 +45,7 @@ async function fillCard(page, node, series) {
     const rows = page.view.rows.filter(([other]) => other !== series);
     page.lookAt({rows: [...rows, [series, Number(slider.value)]]}).then(() => fillCard(page, node, series));
   }});
-  refill(node, slider, line(`step ${card.step}  (${card.row + 1} of ${card.row_count}), ${card.wall}`, 'dim'), ...(card.images ? imagesOf(card) : textOf(card)));
+  refill(node, slider, line(`step ${card.step}  (${card.row + 1} of ${card.row_count}), ${card.wall}`, 'dim'), ...(card.images ? imagesOf(card) : textOf(page, card)));
 }
 
 export function showCards(page, answer, section) {

@@ -79,6 +79,43 @@ TEST_CASE("Text is text, whatever is in it", "[routes_log_cards]") {
   CHECK(card["left_out"] == 0);
 }
 
+TEST_CASE("A text comes as blocks of its Markdown, in which all is text, or as it was written",
+          "[routes_log_cards]") {
+  const test::TemporaryFolder folder;
+  const std::string text =
+      "# Run <b>7</b>\n\n> - **fast** [page](javascript:alert(1))\n\n| a | b |\n|---|---|\n| 1 | "
+      "`2` |\n\n"
+      "<script>alert(1)</script>\n\n    code\n\n---\n";
+  std::ofstream(folder.file("tfevents"), std::ios::binary)
+      << test::summary_record(3, test::tensor_value("report", "text", test::text_tensor({text})));
+  Server server({}, folder.file(""));
+  open_log(server, folder.file(""));
+  const json card = first_card(server, "text");
+  const json& blocks = card["blocks"];
+  REQUIRE(blocks.size() == 6);
+  CHECK(blocks[0] == json({{"kind", "heading"},
+                           {"level", 1},
+                           {"lines", {json::array({{{"text", "Run <b>7</b>"}}})}}}));
+  CHECK(blocks[1]["kind"] == "paragraph");
+  CHECK(blocks[1]["lists"] == 1);
+  CHECK(blocks[1]["quotes"] == 1);
+  CHECK(blocks[1]["marker"] == "\u2022");
+  CHECK(blocks[1]["lines"][0][0] == json({{"text", "fast"}, {"look", "b"}}));
+  CHECK(blocks[1]["lines"][0][2] == json({{"text", "page"}, {"address", "javascript:alert(1)"}}));
+  CHECK(blocks[2]["rows"][1][1] == json::array({{{"text", "2"}, {"look", "c"}}}));
+  CHECK(blocks[3]["lines"][0][0]["text"] == "<script>alert(1)</script>");
+  CHECK(blocks[4]["kind"] == "code");
+  CHECK(blocks[5]["kind"] == "rule");
+  // As written, there are no blocks; the view keeps that.
+  REQUIRE(server.act({{"do", lines({{"log.text", "raw"}})}}).status == 200);
+  const json raw = first_card(server, "text");
+  CHECK_FALSE(raw.contains("blocks"));
+  CHECK(raw["lines"][0] == "# Run <b>7</b>");
+  CHECK(server.state()["view"]["log"]["raw_text"] == true);
+  REQUIRE(server.act({{"view", {{"log", {{"raw_text", false}}}}}}).status == 200);
+  CHECK(first_card(server, "text").contains("blocks"));
+}
+
 TEST_CASE("Hyperparameters are the table that the command line prints, of the runs that are shown",
           "[routes_log_cards]") {
   const std::filesystem::path log = test::kSource / "tests/data/foreign/logs/hparams";

@@ -1,6 +1,6 @@
 // The tree of the parser is walked by its iterator, not by recursion, so that what is nested deeply
 // takes no stack. Tested by tests/gui/markdown_test.cc.
-#include "render/ui/parse_markdown.h"
+#include "render/model/parse_markdown.h"
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
