@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/events/open_graph.h"
 #include "core/io/functions.h"
 
 namespace tideline::app {
@@ -44,6 +43,19 @@ ui::FolderListing list_folder(const std::string& path) {
   return listing;
 }
 
+Result<std::vector<ui::FileEntry>> list_graph_functions(const events::GraphChoice& graph) {
+  Progress silent;
+  TIDELINE_TRY(const io::Document document, events::open_graph(graph, silent));
+  std::vector<ui::FileEntry> entries;
+  for (const io::FunctionInfo& function : io::list_functions(document)) {
+    if (entries.size() == kMostEntries) break;
+    ui::FileEntry entry{function.name};
+    entry.detail = fmt::format("{} op{}", function.ops, function.ops == 1 ? "" : "s");
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
 ui::FolderListing list_place(const std::string& path) {
   std::error_code error;
   if (path.empty() || !fs::is_regular_file(path, error)) return list_folder(path);
@@ -51,17 +63,11 @@ ui::FolderListing list_place(const std::string& path) {
   const fs::path file = fs::absolute(path, error);
   listing.path = error ? path : file.lexically_normal().string();
   listing.is_file = true;
-  Progress silent;
-  const auto document = events::open_graph({.path = listing.path}, silent);
-  if (!document) {
-    listing.error = document.error().message;
-    return listing;
-  }
-  for (const io::FunctionInfo& function : io::list_functions(*document)) {
-    if (listing.entries.size() == kMostEntries) break;
-    ui::FileEntry entry{function.name};
-    entry.detail = fmt::format("{} op{}", function.ops, function.ops == 1 ? "" : "s");
-    listing.entries.push_back(std::move(entry));
+  auto functions = list_graph_functions({.path = listing.path});
+  if (functions) {
+    listing.entries = *std::move(functions);
+  } else {
+    listing.error = functions.error().message;
   }
   return listing;
 }

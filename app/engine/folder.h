@@ -2,7 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "core/base/error.h"
+#include "core/events/open_graph.h"
 #include "render/model/ui_model.h"
 
 namespace tideline::app {
@@ -13,8 +16,13 @@ inline constexpr std::size_t kMostEntries = 20000;
 /// An empty path is the current folder. Failures are reported in `error`. Cost: one stat per entry.
 [[nodiscard]] ui::FolderListing list_folder(const std::string& path);
 
-/// The same or, if `path` is a file, a listing of the functions of the graph in it, in file order.
-/// Cost: of a file one pass over its bytes.
+/// The functions of a graph with the numbers of their ops, in file order, at most kMostEntries.
+/// Errors: those of events::open_graph. Cost: one pass over the bytes of its file.
+[[nodiscard]] Result<std::vector<ui::FileEntry>> list_graph_functions(
+    const events::GraphChoice& graph);
+
+/// As list_folder or, if `path` is a file, a listing of the functions of the graph in it, in file
+/// order. Cost: of a file one pass over its bytes.
 [[nodiscard]] ui::FolderListing list_place(const std::string& path);
 
 }  // namespace tideline::app

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/folder.h"
-#include "app/session/document.h"
 #include "core/base/text.h"
 #include "core/checkpoint/find_checkpoint.h"
 #include "core/io/graph_format.h"
@@ -65,6 +64,19 @@ Result<std::string> document_for_reading(const AllowedPaths& paths, const std::s
                 printable(entry->path().string(), 2000));
   }
   return allowed;
+}
+
+Result<const app::DocumentKind*> kind_of_upload(const std::string& name, const std::string& path) {
+  const bool is_data = name.find(".data-0") != std::string::npos;
+  if (is_data || name.ends_with(".index") || name.ends_with(".index.json")) {
+    return fail(
+        Code::kInvalidArgument,
+        "{}: a checkpoint of several files cannot be sent; expected one of one file, or its "
+        "folder among those that tideline serve was given",
+        printable(name));
+  }
+  const bool is_log = name.find("tfevents") != std::string::npos;
+  return is_log ? app::find_document_kind("log") : &app::kind_of_path(path);
 }
 
 }  // namespace tideline::web

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "app/session/document.h"
 #include "app/web/paths.h"
 
 namespace tideline::web {
@@ -18,5 +19,11 @@ void add_documents(const AllowedPaths& paths, const std::string& path,
 /// checkpoint, too, so no link beside it may lead elsewhere.
 [[nodiscard]] Result<std::string> document_for_reading(const AllowedPaths& paths,
                                                        const std::string& path);
+
+/// What the page means by an upload called `name` that can be read at `path`: as
+/// app::kind_of_path, but a log by its name, too, which the path does not have. Errors:
+/// kInvalidArgument for one of the files of a checkpoint that has several.
+[[nodiscard]] Result<const app::DocumentKind*> kind_of_upload(const std::string& name,
+                                                              const std::string& path);
 
 }  // namespace tideline::web

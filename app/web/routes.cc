@@ -11,6 +11,7 @@
 #include "app/web/front.h"
 #include "app/web/json_body.h"
 #include "app/web/lessons.h"
+#include "app/web/opened_source.h"
 #include "app/web/page_calls.h"
 #include "app/web/session_routes.h"
 #include "app/web/state_json.h"
@@ -71,73 +72,6 @@ std::string plain_name(std::string_view name) {
     plain += is_plain ? c : '_';
   }
   return plain;
-}
-
-struct Source {
-  events::GraphChoice graph;
-  std::shared_ptr<Upload> upload;
-  std::optional<app::Lesson> lesson;  // whose graph it is
-  const app::DocumentKind* kind = app::find_document_kind("graph");
-};
-
-Result<std::string> text_of(const json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end() || found->is_null()) return std::string();
-  if (!found->is_string()) return fail(Code::kInvalidArgument, "{}: expected a text", name);
-  return found->get<std::string>();
-}
-
-// The number of a MetaGraph; 0 when there is none.
-Result<std::int64_t> number_of(const json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end() || found->is_null()) return 0;
-  if (!found->is_number_unsigned() || *found > 999'999'999) {
-    return fail(Code::kInvalidArgument, "{}: expected a number from 1 on", name);
-  }
-  return found->get<std::int64_t>();
-}
-
-Result<Source> parse_source(const json& object, Uploads& uploads, const AllowedPaths& paths) {
-  Source source;
-  if (!object.is_object()) {
-    return fail(Code::kInvalidArgument, "source: expected a path, an upload or a lesson");
-  }
-  TIDELINE_TRY(const std::string word, text_of(object, "lesson"));
-  TIDELINE_TRY(const std::string upload, text_of(object, "upload"));
-  TIDELINE_TRY(const std::string path, text_of(object, "path"));
-  TIDELINE_TRY(source.graph.run, text_of(object, "run"));
-  TIDELINE_TRY(source.graph.tag, text_of(object, "tag"));
-  TIDELINE_TRY(source.graph.function, text_of(object, "function"));
-  TIDELINE_TRY(source.graph.meta_graph, number_of(object, "meta_graph"));
-  if (static_cast<int>(upload.empty()) + static_cast<int>(path.empty()) +
-          static_cast<int>(word.empty()) !=
-      2) {
-    return fail(Code::kInvalidArgument, "source: expected a path, an upload or a lesson");
-  }
-  if (!word.empty() || app::is_lesson_path(path)) {
-    TIDELINE_TRY(source.lesson,
-                 word.empty() ? lesson_of_file(path, paths) : shipped_lesson(word, paths));
-    source.graph = {source.lesson->graph.text, {}, {}, {}};
-    return source;
-  }
-  TIDELINE_TRY(const std::string kind, text_of(object, "document"));
-  if (!kind.empty()) source.kind = app::find_document_kind(kind);
-  if (source.kind == nullptr) {
-    return fail(Code::kInvalidArgument, "document: invalid value '{}'; expected {}",
-                printable(kind), app::document_kind_ids());
-  }
-  if (upload.empty()) {
-    const bool is_graph = source.kind->id == "graph";
-    TIDELINE_TRY(source.graph.path,
-                 is_graph ? paths.for_reading(path) : document_for_reading(paths, path));
-    return source;
-  }
-  source.upload = uploads.find(upload);
-  if (!source.upload) {
-    return fail(Code::kNotFound, "there is no upload '{}' any more", printable(upload));
-  }
-  source.graph.path = source.upload->path();
-  return source;
 }
 
 }  // namespace
@@ -221,6 +155,7 @@ Response Routes::route(const Request& request) {
     const auto list = sources_.list(std::string(request.parameter("folder")));
     return list ? json_response(*list) : error_response(list.error());
   }
+  if (is_get && rest == "functions") return functions_of_graph(uploads_, paths_, request);
   if (request.method == "POST" && rest == "sessions") return open_session(request);
   if (rest.starts_with("sessions/")) return of_session(request, rest);
   if (is_get && rest.starts_with("files/")) {
@@ -270,13 +205,13 @@ Response Routes::open_session(const Request& request) {
     const auto found = body->find(name);
     return found == body->end() ? json() : *found;
   };
-  auto source = parse_source(find("source"), uploads_, paths_);
+  auto source = parse_opened_source(find("source"), uploads_, paths_);
   if (!source) return error_response(source.error());
   std::shared_ptr<Upload> trace_upload;
   app::OpenRequest open;
   open.graph = source->graph;
   if (const json trace = find("trace"); !trace.is_null()) {
-    const auto chosen = parse_source(trace, uploads_, paths_);
+    const auto chosen = parse_opened_source(trace, uploads_, paths_);
     if (!chosen) return error_response(chosen.error());
     open.trace = events::TraceChoice{chosen->graph.path, chosen->graph.run, chosen->graph.tag, {}};
     trace_upload = chosen->upload;

@@ -112,7 +112,7 @@ def what_is_appended_is_seen(page, log):
 
 
 def sections_are_shown(page, shot):
-    for name, css in (("histograms", ".logchart[data-shown]"), ("distributions", ".logchart[data-shown]"), ("images", "#log-charts article img"), ("text", "#log-charts article :is(pre, table)")):
+    for name, css in (("histograms", ".logchart[data-shown]"), ("distributions", ".logchart[data-shown]"), ("images", "#log-charts article img"), ("text", "#log-charts article .markdown")):
         section = page.one(f"#section-{name}")
         if section.get_attribute("disabled"):
             continue

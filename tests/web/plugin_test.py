@@ -213,7 +213,7 @@ def runs_become_sources(folder):
         "trace": {"path": str(LOGS), "run": "tf1_mlp", "tag": "step000"}, "resume": [["policy.set", "swapin-ahead", "5"]]}, sent
     lstm = {"path": "tensorboard:graphs", "run": "x/tf1_lstm", "tag": "__run_graph__", "function": ""}
     sent = json.loads(json.loads(app.ask("/open", "POST", json={"source": lstm}).data)["body"])
-    assert set(sent) == {"source", "resume", "trace"} and set(sent["source"]) == {"upload"} and sent["resume"] == [], sent
+    assert set(sent) == {"source", "resume", "trace"} and set(sent["source"]) == {"upload", "document"} and sent["resume"] == [], sent
     # As in a log, the run's last traced step comes along, unless another is wished for.
     steps = {row["tag"]: row for row in found["traces"] if row["run"] == "x/tf1_lstm"}
     uploads = [json.loads(json.loads(app.ask("/open", "POST", json={"source": lstm, "trace": steps[tag]}).data)["body"])["trace"]

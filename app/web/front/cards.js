@@ -56,8 +56,8 @@ export function showCards(page, answer, section) {
       total && table('Hyperparameters', ['run', 'status', ...columns], rows.map(({run, status, cells}) => [run, status, ...cells])));
   }
   const cards = rows.map((row) => {
-    const name = make('p', {text: row.run_name}), body = make('div');
-    name.style.color = row.color;
+    const name = make('p', {className: 'run', text: row.run_name}), body = make('div');
+    name.style.borderColor = row.color;
     return {row, body, root: make('article', {'data-tag': row.tag, 'aria-label': `${row.run_name} ${row.name}`}, make('h3', {text: row.name}), name, body)};
   });
   refill(page.section, total ? null : none(section), ...cards.map(({root}) => root));

@@ -125,11 +125,23 @@ const opens = (text, run, wish) => make('a', {text, className: 'link', href: has
   run();
 }});
 
+// Lists the functions of a graph below it, each to be opened.
+function functionsOf(app, {path, upload, run, tag}) {
+  const node = button('list functions', async () => {
+    const {functions, total} = await app.server.ask(app.server.route('functions', {...(upload ? {upload} : {path}), run, tag})).catch((error) => ({functions: null, total: error.message}));
+    if (!functions) return node.replaceWith(alert(total));
+    const source = (name) => ({path, upload, run, tag, function: name, document: upload && 'graph'});
+    const rows = functions.map(({name, detail}) => make('li', {}, opens(name, () => app.open(source(name)), {source: source(name)}), make('span', {className: 'dim', text: `  ${detail}`})));
+    node.replaceWith(rows.length ? make('ul', {className: 'functions', tabIndex: -1}, ...rows, total > rows.length && line(`and ${total - rows.length} more`, 'dim')) : make('span', {className: 'dim', text: 'no functions'}));
+  }, {className: 'link dim', 'aria-label': `List the functions of ${path}`});
+  return node;
+}
+
 // The graphs and traced steps that the program may read, and files of the browser's machine.
 export async function fillSources(root, app, folder = '') {
   const found = await app.server.ask(app.server.route(app.server.urls.sources, {folder})).catch((error) => root.replaceChildren(alert(error.message)));
   if (!found) return null;
-  const entry = (text, note, onclick, wish) => make('li', {}, wish && !app.options.plugin ? opens(text, onclick, wish) : button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${note}`}));
+  const entry = (text, note, onclick, wish, ...more) => make('li', {}, wish && !app.options.plugin ? opens(text, onclick, wish) : button(text, onclick, {className: 'link'}), make('span', {className: 'dim', text: `  ${note}  `}), ...more);
   const title = ({path, run, tag, function: body}) => [run || path, tag, body].filter(Boolean).join('  ·  ');
   const more = ({path, run, kind, bytes}) => [run && path, kind, bytes && `${(bytes / 2**20).toFixed(2)} MiB`].filter(Boolean).join(', ');
   const part = (heading, list) => list.length ? [make('h3', {text: heading}), make('ul', {}, ...list)] : [];
@@ -140,7 +152,10 @@ export async function fillSources(root, app, folder = '') {
     return path.startsWith('tensorboard:') ? app.open(session.source, session.resume, trace) : app.act(['measure.open', path, ...(run ? [run, tag] : [])]);
   };
   const file = make('input', {type: 'file', onchange: () => app.upload(file.files[0])});
-  const graphs = found.graphs.map((row) => entry(title(row), more(row), () => app.open(row), {source: row}));
+  const graph = (row) => entry(title(row), more(row), () => app.open(row), {source: row}, !app.options.plugin && functionsOf(app, row));
+  // What was sent has no place among the others.
+  const {source} = app.session ?? {}, sent = app.graph && source?.upload ? [graph({...source, function: undefined, kind: 'sent'})] : [];
+  const graphs = [...sent, ...found.graphs.map(graph)];
   const opened = (source, note) => entry(source.path, note, () => app.open(source), {source});
   root.replaceChildren(...part('Graphs', graphs), ...(graphs.length ? [] : [line('There is no graph.', 'dim')]), ...(found.refused ?? []).map((text) => line(text, 'warning')),
     ...part('Logs', (found.logs ?? []).map(({path}) => opened({path, document: 'log'}, ''))),

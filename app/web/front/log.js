@@ -125,7 +125,7 @@ export class LogPage {
     const {page} = view, session = this.app.session.id;
     this.section.classList.toggle('is-wide', view.full_width);
     if (page === 'graphs') return this.showGraphs(log);
-    if (!isNews(this, 'filled', [log.version, page, view.enlarged, session, kDrawn.includes(page) ? 0 : view.step])) return;
+    if (!isNews(this, 'filled', [log.version, page, view.enlarged, session, kDrawn.includes(page) ? 0 : [view.step, view.raw_text]])) return;
     const wanted = this.filled;
     const table = page === 'hparams' ? 'hparams' : 'log-charts';
     const answer = await this.get('rows', {table, first: 0, count: kMostCharts});
@@ -175,14 +175,14 @@ export class LogPage {
   }
 
   // A graph is a session of its own; a traced step is shown beside the graph of its run, or of the only run with graphs.
-  showGraphs({path, graphs, traces}) {
-    if (!isNews(this, 'filled', ['graphs', path, graphs, traces])) return;
+  showGraphs({path, graphs: all, traces}) {
+    if (!isNews(this, 'filled', ['graphs', path, all, traces])) return;
     this.drop();
-    const {app} = this, isOne = new Set(graphs.map(({run}) => run)).size === 1;
+    const {app} = this, {upload} = app.session.source, graphs = upload ? all.map((graph) => ({...graph, upload, document: 'graph'})) : all, isOne = new Set(graphs.map(({run}) => run)).size === 1;
     const item = (text, note, open) => make('li', {}, button(text, open, {className: 'link', disabled: !open}), make('span', {className: 'dim', text: `  ${note}`}));
     const measured = (trace) => {
       const graph = graphs.find(({run}) => run === trace.run) ?? (isOne && graphs[0]);
-      return graph && (() => app.open(graph, undefined, {path, run: trace.run, tag: trace.tag}));
+      return graph && (() => app.open(graph, undefined, {path: upload ? undefined : path, upload, run: trace.run, tag: trace.tag}));
     };
     const list = (title, rows) => rows.length ? [make('h3', {text: title}), make('ul', {}, ...rows)] : [];
     refill(this.section, ...list('Graphs by run and tag', graphs.map((graph) => item(`${graph.run}  ${graph.tag}`, graph.kind, () => app.open(graph)))),

@@ -12,7 +12,7 @@ const joined = (view, change) => ({...view, ...change, ...Object.fromEntries(['l
 
 // `wish`: source, a traced step or none, actions to be done once the graph is open; none while a lesson is played. Resolves to an id.
 export const opened = (server, {source: {path, run, tag, function: body, upload, lesson, document: kind}, trace, resume}) =>
-  server.ask(server.urls.open, 'POST', {source: upload ? {upload} : lesson ? {lesson} : {path, run, tag, function: body, document: kind}, trace, resume}).then(({id}) => id);
+  server.ask(server.urls.open, 'POST', {source: upload ? {upload, run, tag, function: body, document: kind} : lesson ? {lesson} : {path, run, tag, function: body, document: kind}, trace, resume}).then(({id}) => id);
 
 export class Session {
   // hooks: state(state), pictures() -> requests, show(pictures, requests), error(text, code), lost(refusal), again()

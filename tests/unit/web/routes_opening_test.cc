@@ -1,5 +1,6 @@
 // What is asked of a session while its file is still being read, and right after.
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/unit/web/server_fixture.h"
 
@@ -10,6 +11,7 @@ using nlohmann::json;
 using test::lines;
 using test::one_picture;
 using test::Reply;
+using test::request_text;
 using test::Server;
 
 }  // namespace
@@ -82,6 +84,90 @@ TEST_CASE("The state and the table of a file with swaps have them without a poli
   CHECK(std::any_of(result.begin(), result.end(), [](const json& line) {
     return line["name"] == "copies-in-file" && line["text"] == "4 copies are in this file";
   }));
+}
+
+TEST_CASE("Logs and checkpoints that are sent open as what they are", "[routes]") {
+  Server server;
+  const auto send = [&](const std::string& name, const std::filesystem::path& file) {
+    const Reply sent = server.client.ask(request_text(
+        "POST /api/v1/uploads?name=" + name, test::kFields, test::content_of(file.string())));
+    REQUIRE(sent.status == 201);
+    return sent.json()["upload"].get<std::string>();
+  };
+  const auto open = [&](const json& source) {
+    const Reply reply = server.post("sessions", {{"source", source}});
+    INFO(reply.body);
+    REQUIRE(reply.status == 201);
+    server.id = reply.json()["id"];
+    return server.state();
+  };
+  const auto data = test::kSource / "tests/data";
+  const auto log_file = data / "logs/tf1_mlp/events.out.tfevents.1795247306.vm";
+  // A log by its name or by what is in it, with its graphs.
+  for (const char* name : {"events.out.tfevents.1.x", "renamed"}) {
+    const std::string upload = send(name, log_file);
+    const json state = open({{"upload", upload}});
+    INFO(state.dump().substr(0, 400));
+    REQUIRE(state["log"].is_object());
+    CHECK(state["document"]["title"] == name);
+    CHECK(state["log"]["runs"] == 1);
+    CHECK(state.dump().find("/proc/") == std::string::npos);
+    REQUIRE_FALSE(state["log"]["graphs"].empty());
+    const json graph = state["log"]["graphs"][0];
+    const json opened = open(
+        {{"upload", upload}, {"run", graph["run"]}, {"tag", graph["tag"]}, {"document", "graph"}});
+    REQUIRE(opened["graph"].is_object());
+    CHECK(opened["graph"]["ops"] > 10);
+  }
+  const json checkpoint =
+      open({{"upload", send("weights.npz", data / "foreign/checkpoints/npz/stored.npz")}});
+  REQUIRE(checkpoint["checkpoint"].is_object());
+  CHECK(checkpoint["checkpoint"]["tensors"] > 0);
+  CHECK(checkpoint["document"]["title"] == "weights.npz");
+  CHECK(checkpoint.dump().find("/proc/") == std::string::npos);
+  REQUIRE(server.act({{"do", lines({{"checkpoint.verify"}})}, {"wait_ms", 20'000}}).status == 200);
+  CHECK(server.state()["checkpoint"]["check"]["whole"] == true);
+  // One of several files is not a checkpoint.
+  const auto small = data / "checkpoints/small/ckpt.index";
+  for (const char* name :
+       {"ckpt.index", "ckpt.data-00000-of-00001", "model.safetensors.index.json"}) {
+    const Reply refused = server.post("sessions", {{"source", {{"upload", send(name, small)}}}});
+    CHECK(refused.status == 422);
+    CHECK(refused.body.find("of several files") != std::string::npos);
+  }
+}
+
+TEST_CASE("The functions of a graph are listed, and open", "[routes]") {
+  const auto graphs = test::kSource / "tests/data/graphs";
+  Server server({}, graphs);
+  const std::string path = (graphs / "tf2_controlflow.pb").string();
+  const json listed = server.get("functions?path=" + path).json();
+  const auto& functions = listed["functions"];
+  CHECK(listed["total"] == functions.size());
+  const auto body = std::find_if(functions.begin(), functions.end(), [](const json& function) {
+    return function["name"] == "while_body_14487";
+  });
+  REQUIRE(body != functions.end());
+  CHECK((*body)["detail"].get<std::string>().ends_with(" ops"));
+  // The same of a graph that was sent; its functions open, too.
+  const Reply sent = server.client.ask(
+      request_text("POST /api/v1/uploads?name=my.pb", test::kFields, test::content_of(path)));
+  const json upload = sent.json()["upload"];
+  CHECK(server.get("functions?upload=" + upload.get<std::string>()).json() == listed);
+  const json source = {{"upload", upload}, {"function", "while_body_14487"}};
+  const Reply opened = server.post("sessions", {{"source", source}});
+  REQUIRE(opened.status == 201);
+  server.id = opened.json()["id"];
+  CHECK(server.state()["graph"]["function"] == "while_body_14487");
+  // Nothing outside of the folder, nothing that is no graph, and messages without paths of ours.
+  CHECK(server.get("functions?path=/etc/passwd").status == 422);
+  CHECK(server.get("functions").status == 422);
+  CHECK(server.get("functions?lesson=x").status == 422);
+  const Reply bad = server.client.ask(
+      request_text("POST /api/v1/uploads?name=bad.pb", test::kFields, "no graph"));
+  const Reply refused = server.get("functions?upload=" + bad.json()["upload"].get<std::string>());
+  CHECK(refused.status == 422);
+  CHECK(refused.json()["error"]["message"].get<std::string>().starts_with("bad.pb: "));
 }
 
 }  // namespace tideline
