@@ -134,13 +134,13 @@ Status follow_scalars(const LogOptions& options, events::EventLog& log) {
   TerminalProgress progress(true);
   TIDELINE_TRY(app::LogWish wish, options.wish());
   TIDELINE_TRY(events::LogSource source,
-               events::LogSource::open(options.path, options.at_damage(), progress));
+               app::open_logs(options.paths, options.at_damage(), progress));
   ScalarPrinter printer(options, std::move(wish));
   std::size_t warned = 0;
   return follow(source, progress, [&]() -> Status {
     TIDELINE_RETURN_IF_ERROR(app::read_blocks(source, log, progress));
     source.report_to(log);
-    warned = warn_of_new(options.path, log.diagnostics(), warned);
+    warned = warn_of_new(options.title(), log.diagnostics(), warned);
     printer.print(log);
     return {};
   });
@@ -333,7 +333,7 @@ Status print_events(const LogOptions& options, Diagnostics& diagnostics) {
   TerminalProgress progress(true);
   TIDELINE_TRY(app::LogWish wish, options.wish());
   TIDELINE_TRY(events::LogSource source,
-               events::LogSource::open(options.path, options.at_damage(), progress));
+               app::open_logs(options.paths, options.at_damage(), progress));
   EventPrinter printer(std::move(wish));
   events::RecordBlock block;
   events::EventLog files;  // for what the source reports
@@ -352,7 +352,7 @@ Status print_events(const LogOptions& options, Diagnostics& diagnostics) {
       diagnostics.add(entry.severity, entry.kind, entry.example, entry.count);
     }
     files = {};
-    warned = warn_of_new(options.path, diagnostics, warned);
+    warned = warn_of_new(options.title(), diagnostics, warned);
     return {};
   };
   if (options.follow) return follow(source, progress, print);

@@ -14,9 +14,9 @@ int export_log(const LogOptions& options) {
   if (const Status free = check_output_folder(options.output, false, never_replace()); !free) {
     return report(free.error());
   }
-  const auto log = app::read_log(options.path, options.at_damage(), progress);
+  const auto log = app::read_logs(options.paths, options.at_damage(), progress);
   if (!log) return report(log.error());
-  warn(options.path, log->diagnostics());
+  warn(options.title(), log->diagnostics());
   // Damaged input is refused before anything is written.
   if (const int code = log_exit_code(options, log->diagnostics()); code != kExitDone) return code;
   const auto counts = app::export_log(*log, *wish, options.output, progress);
@@ -25,7 +25,7 @@ int export_log(const LogOptions& options) {
     const bool is_output = counts.error().message.starts_with(options.output);
     const bool is_cancelled = counts.error().code == Code::kCancelled;
     return report(is_output || is_cancelled ? counts.error()
-                                            : with_context(counts.error(), options.path));
+                                            : with_context(counts.error(), options.title()));
   }
   if (!options.quiet) {
     say("wrote {}: {} files", options.output, counts->files);

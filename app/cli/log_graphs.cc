@@ -41,7 +41,7 @@ TraceSize trace_size(std::string_view metadata) {
 Status print_log_graphs(const LogOptions& options, const app::LogWish& wish, const EventLog& log) {
   Diagnostics diagnostics;
   const auto graphs = events::list_graphs(log, diagnostics);
-  warn(options.path, diagnostics);
+  warn(options.title(), diagnostics);
   ordered_json json;
   json["graphs"] = ordered_json::array();
   if (options.csv) say("run,tag,part,kind,step,wall_time,bytes\n");

@@ -157,7 +157,7 @@ Status print_log_listing(const LogOptions& options, const app::LogWish& wish, co
   } else if (options.csv) {
     print_csv(runs);
   } else {
-    print_text(options.path, log, runs);
+    print_text(options.title(), log, runs);
   }
   return {};
 }

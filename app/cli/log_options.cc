@@ -9,6 +9,10 @@
 
 namespace tideline::cli {
 
+std::string LogOptions::title() const {
+  return fmt::format("{}", fmt::join(paths, ", "));
+}
+
 Result<app::LogWish> LogOptions::wish() const {
   app::LogWish wish;
   if (!run.empty()) {
@@ -25,7 +29,13 @@ Result<app::LogWish> LogOptions::wish() const {
 
 void add_log_options(const Command& command, LogOptions& options) {
   const Check pattern = accepted_by<NamePattern::compile>;
-  command.add_option("LOGDIR", options.path, "Log folder or event file").not_empty().required();
+  command
+      .add_option(
+          "LOGDIR", options.paths,
+          "Log folder or event file; of several, the runs of the second and later ones have "
+          "the names of their logs in front")
+      .not_empty()
+      .required();
   command.add_option("--run", options.run, "Only runs that match (regular expression)")
       .type_name("RE")
       .check(pattern);
@@ -48,7 +58,7 @@ int log_exit_code(const LogOptions& options, const Diagnostics& diagnostics) {
     return report({Code::kCorrupt,
                    fmt::format("{}: something in it is damaged or was left out; expected all of "
                                "it, because of --strict",
-                               printable(options.path, 2000))});
+                               printable(options.title(), 2000))});
   }
   return kExitDone;
 }
@@ -57,11 +67,11 @@ int print_log(const LogOptions& options, LogNotices notices, LogPrinter print) {
   TerminalProgress progress(false);
   const auto wish = options.wish();
   if (!wish) return report_usage(wish.error());
-  const auto log = app::read_log(options.path, options.at_damage(), progress);
+  const auto log = app::read_logs(options.paths, options.at_damage(), progress);
   if (!log) return report(log.error());
-  if (notices == LogNotices::kWarn) warn(options.path, log->diagnostics());
+  if (notices == LogNotices::kWarn) warn(options.title(), log->diagnostics());
   if (const Status printed = print(options, *wish, *log); !printed) {
-    return report(with_context(printed.error(), options.path));
+    return report(with_context(printed.error(), options.title()));
   }
   return log_exit_code(options, log->diagnostics());
 }

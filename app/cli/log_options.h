@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
@@ -11,7 +12,7 @@
 namespace tideline::cli {
 
 struct LogOptions {
-  std::string path;
+  std::vector<std::string> paths;
   std::string run;
   std::string tag;
   std::string steps;
@@ -23,12 +24,14 @@ struct LogOptions {
   bool quiet = false;
   std::string output;
 
+  /// How messages name the logs.
+  [[nodiscard]] std::string title() const;
   [[nodiscard]] Result<app::LogWish> wish() const;
   [[nodiscard]] events::AtDamage at_damage() const {
     return resync ? events::AtDamage::kSkip : events::AtDamage::kStop;
   }
 };
-/// LOGDIR, --run, --tag, --steps, --strict and --resync.
+/// LOGDIR..., --run, --tag, --steps, --strict and --resync.
 void add_log_options(const Command& command, LogOptions& options);
 
 /// Whether diagnostics are printed to standard error, or by the mode in its report.

@@ -1,10 +1,13 @@
 // Tested by unit/engine/read_log_test.cc.
 #include "app/engine/read_log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -150,9 +153,34 @@ Status read_blocks(events::LogSource& source, events::EventLog& log, Progress& p
   return reading.result();
 }
 
+std::string added_name(const events::LogSource& source, const std::string& path) {
+  std::string_view part = path;
+  while (part.size() > 1 && part.ends_with('/')) part.remove_suffix(1);
+  const std::string name = std::filesystem::path(part).filename().string();
+  std::string free = name;
+  for (int number = 2; source.has_run(free); ++number) free = fmt::format("{} {}", name, number);
+  return free;
+}
+
+Result<events::LogSource> open_logs(const std::vector<std::string>& paths,
+                                    events::AtDamage at_damage, Progress& progress) {
+  TIDELINE_TRY(events::LogSource source,
+               events::LogSource::open(paths.front(), at_damage, progress));
+  for (std::size_t i = 1; i < paths.size(); ++i) {
+    TIDELINE_RETURN_IF_ERROR(source.add(paths[i], added_name(source, paths[i]), progress));
+  }
+  return source;
+}
+
 Result<events::EventLog> read_log(const std::string& path, events::AtDamage at_damage,
                                   Progress& progress, unsigned threads) {
-  TIDELINE_TRY(events::LogSource source, events::LogSource::open(path, at_damage, progress));
+  return read_logs({path}, at_damage, progress, threads);
+}
+
+Result<events::EventLog> read_logs(const std::vector<std::string>& paths,
+                                   events::AtDamage at_damage, Progress& progress,
+                                   unsigned threads) {
+  TIDELINE_TRY(events::LogSource source, open_logs(paths, at_damage, progress));
   events::EventLog log;
   TIDELINE_RETURN_IF_ERROR(read_blocks(source, log, progress, threads));
   source.finish();

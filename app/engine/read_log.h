@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -21,7 +22,18 @@ using LookAtLog = std::function<void(const events::EventLog& log)>;
                                  Progress& progress, unsigned threads = 0,
                                  const LookAtLog& look = {});
 
-/// Opens the log at `path` and reads all of it. Errors: those of LogSource::open; kCancelled.
+/// What a log that is added to `source` is called: the last part of its path, or that with a number
+/// where a run or a log has it already ("train", "train 2").
+[[nodiscard]] std::string added_name(const events::LogSource& source, const std::string& path);
+/// Opens the log at the first path, and adds the others, each under its added_name. Precondition:
+/// there is one. Errors: those of LogSource::open and add.
+[[nodiscard]] Result<events::LogSource> open_logs(const std::vector<std::string>& paths,
+                                                  events::AtDamage at_damage, Progress& progress);
+/// Opens the logs at `paths` as one, and reads all of it. Errors: those of open_logs; kCancelled.
+[[nodiscard]] Result<events::EventLog> read_logs(const std::vector<std::string>& paths,
+                                                 events::AtDamage at_damage, Progress& progress,
+                                                 unsigned threads = 0);
+/// The same of one path.
 [[nodiscard]] Result<events::EventLog> read_log(const std::string& path, events::AtDamage at_damage,
                                                 Progress& progress, unsigned threads = 0);
 

@@ -104,22 +104,6 @@ Result<LogDocument::ContentsPtr> LogDocument::read_on(const std::string& path, R
   return publish(path, reading);
 }
 
-// The name of the last part of its path, or that with a number where a run or a log has it.
-std::string LogDocument::name_of(const std::string& path, const Reading& reading) {
-  std::string_view part = path;
-  while (part.size() > 1 && part.ends_with('/')) part.remove_suffix(1);
-  const std::string name = file_name(std::string(part));
-  const auto is_taken = [&](const std::string& wanted) {
-    const auto& runs = reading.log->runs();
-    return std::any_of(runs.begin(), runs.end(), [&](const std::string& run) {
-      return run == wanted || run.starts_with(wanted + "/");
-    });
-  };
-  std::string free = name;
-  for (int number = 2; is_taken(free); ++number) free = fmt::format("{} {}", name, number);
-  return free;
-}
-
 Result<LogDocument::ContentsPtr> LogDocument::add_to(const std::string& path,
                                                      const std::string& added, bool is_whole,
                                                      Reading& reading, Progress& progress) {
@@ -127,7 +111,7 @@ Result<LogDocument::ContentsPtr> LogDocument::add_to(const std::string& path,
   if (reading.is_broken_off) {
     TIDELINE_RETURN_IF_ERROR(read_without(path, "", is_whole, reading, progress));
   }
-  const std::string name = name_of(added, reading);
+  const std::string name = added_name(*reading.source, added);
   TIDELINE_RETURN_IF_ERROR(reading.source->add(added, name, progress));
   reading.log = std::make_shared<events::EventLog>(*reading.log);
   reading.is_broken_off = true;  // until all of it is there

@@ -75,7 +75,6 @@ class LogDocument final : public SessionDocument {
                                     bool is_whole, Reading& reading, Progress& progress);
   static Result<ContentsPtr> read_without(const std::string& path, const std::string& name,
                                           bool is_whole, Reading& reading, Progress& progress);
-  static std::string name_of(const std::string& path, const Reading& reading);
   void change(std::string title,
               std::function<Result<ContentsPtr>(Reading& reading, Progress& progress)> read);
   static void sort(events::EventLog& log, Reading& reading);

@@ -53,6 +53,13 @@ Status LogSource::add(const std::string& path, const std::string& name, Progress
   return {};
 }
 
+bool LogSource::has_run(const std::string& name) const {
+  return std::any_of(files_.begin(), files_.end(), [&](const Followed& followed) {
+    const std::string& run = followed.file.run;
+    return run == name || run.starts_with(name + "/");
+  });
+}
+
 Result<std::vector<EventFile>> LogSource::find(const Log& log, Diagnostics& diagnostics,
                                                Progress& progress) const {
   TIDELINE_TRY(std::vector<EventFile> files, find_event_files(log.path, diagnostics, progress));

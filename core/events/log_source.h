@@ -53,6 +53,8 @@ class LogSource {
   /// after the rows of all blocks were added.
   void report_to(EventLog& log);
 
+  /// Whether a file is of a run of this name, or of one below it.
+  [[nodiscard]] bool has_run(const std::string& name) const;
   [[nodiscard]] const EventFile& file(std::uint32_t index) const { return files_[index].file; }
   /// Bytes that were read, and those known to be there: for progress.
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
