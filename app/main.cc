@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "core/runtime/serve.h"
 #ifdef TIDELINE_HAS_GUI
+#include "app/gui/findings.h"
 #include "app/gui/picture.h"
 #include "app/gui/pictures.h"
 #include "app/gui/start.h"
@@ -15,8 +16,8 @@ namespace {
 tideline::cli::Front front() {
 #ifdef TIDELINE_HAS_GUI
   namespace gui = tideline::gui;
-  return {gui::has_display,         gui::run_gui,      gui::draw_png, gui::write_picture,
-          gui::decode_logged_image, gui::widget_labels};
+  return {gui::has_display,         gui::run_gui,       gui::draw_png,          gui::write_picture,
+          gui::decode_logged_image, gui::widget_labels, gui::findings_of_window};
 #else
   return {};
 #endif

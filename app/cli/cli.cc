@@ -9,6 +9,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/made_of_parser.h"
+#include "app/cli/self_check.h"
 #include "app/cli/streams.h"
 #include "app/cli/terminal.h"
 #include "app/cli/window.h"
@@ -73,6 +74,8 @@ int parse_and_run(int argc, char** argv, const Front& front) {
   app.add_flag("--sample", wants_sample, "Open the sample in the window");
   MadeOfParser made;
   made.add_to(app);
+  SelfCheck self_check;
+  self_check.add_to(app);
   Action action;
   SplitWords words = split_links(argc, argv);
   add_verbs(app, argc > 1 ? argv[1] : "", words, front, action);
@@ -85,6 +88,7 @@ int parse_and_run(int argc, char** argv, const Front& front) {
     return ended->exit_code;
   }
   if (const auto code = made.make(app)) return *code;
+  if (const auto code = self_check.make(front)) return *code;
   if (!action && wants_sample) return run_window({{"file.open-sample", {}}}, front);
   if (!action) {
     std::vector<std::string> verbs;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/checked_part.h"
 #include "app/engine/step_log.h"
 #include "app/session/viewer.h"
 #include "core/base/error.h"
@@ -23,6 +24,8 @@ struct Front {
   app::WritePicture write_picture;
   app::DecodeImage decode_image;
   std::function<std::vector<std::string>(app::Viewer& viewer)> widget_labels;
+  /// What a self-check says of display, drivers, fonts and settings.
+  std::function<std::vector<app::CheckedPart>()> findings_of_window;
 };
 
 }  // namespace tideline::cli
