@@ -12,6 +12,7 @@ TIDELINE_BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config protobuf-compil
 TIDELINE_TEST_PACKAGES=(catch2 clang libclang-rt-14-dev clang-format clang-tidy libbenchmark-dev
   python3 python3-venv git strace xvfb xdotool chromium chromium-driver zsh fish man-db)
 TIDELINE_LONG_TEST_PACKAGES=(firefox-esr)
+TIDELINE_PACKAGE_PACKAGES=(debhelper dpkg-dev)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -16,6 +16,17 @@ install(FILES ${MADE}/bash RENAME tideline DESTINATION ${CMAKE_INSTALL_DATADIR}/
 install(FILES ${MADE}/zsh RENAME _tideline DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${MADE}/fish RENAME tideline.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY ${MADE}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+if(TIDELINE_BUILD_GUI)
+  # What a desktop wants to know: the program, its icon, the types of its files.
+  install(FILES app/desktop/tideline.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  install(FILES app/desktop/tideline.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+  install(FILES app/desktop/io.tideline.tideline.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+  install(FILES app/desktop/tideline.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+  foreach(SIZE 16 24 32 48 64 128 256)
+    install(FILES app/desktop/icons/${SIZE}.png RENAME tideline.png
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${SIZE}x${SIZE}/apps)
+  endforeach()
+endif()
 install(DIRECTORY assets/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline)
 install(DIRECTORY assets/tutorials/lessons DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline/tutorials
         FILES_MATCHING PATTERN "*.lesson" PATTERN "*.meta")

@@ -3,12 +3,14 @@
 import unittest
 
 import alone
+import build_packages
 import files
 import functions
 import licence
 import named_files
 import page
 import printing
+import version
 from planted import Planted
 
 
@@ -170,6 +172,31 @@ class Licence(Planted):
         (self.root / "plugins/b/pyproject.toml").unlink()
         (self.root / "LICENSE").unlink()
         self.complains(licence, "LICENSE")
+
+
+class Version(Planted):
+    def test_a_file_that_says_another(self):
+        self.plant("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(Tideline VERSION 1.2.3 LANGUAGES C)\n")
+        self.plant("plugins/tensorflow/tideline/__init__.py", '__version__ = "1.2.3"\n')
+        self.plant("plugins/a/pyproject.toml", '[build-system]\nrequires = []\n[project]\nversion = "1.2.3"\n')
+        self.plant("debian/changelog", "tideline (1.2.3-1) UNRELEASED; urgency=medium\n\ntideline (1.2.2-1) bookworm; urgency=medium\n")
+        self.content(version)
+        self.plant("plugins/a/pyproject.toml", '[project]\nversion = "1.2.2"\n')
+        self.complains(version, "plugins/a/pyproject.toml", "1.2.2")
+        (self.root / "plugins/a/pyproject.toml").unlink()
+        (self.root / "debian/changelog").unlink()
+        self.complains(version, "debian/changelog", "no version")
+
+
+class BuildPackages(Planted):
+    def test_a_library_that_only_one_names(self):
+        self.plant("app/setup.sh", "TIDELINE_BUILD_PACKAGES=(g++ cmake\n  zlib1g-dev)\n")
+        self.plant("debian/control", "Build-Depends: debhelper-compat (= 13),\n cmake (>= 3.25),\n zlib1g-dev\nPriority: optional\n")
+        self.content(build_packages)
+        self.plant("app/setup.sh", "TIDELINE_BUILD_PACKAGES=(g++ cmake\n  zlib1g-dev libpng-dev)\n")
+        self.complains(build_packages, "debian/control", "libpng-dev")
+        self.plant("app/setup.sh", "TIDELINE_BUILD_PACKAGES=(cmake)\n")
+        self.complains(build_packages, "app/setup.sh", "zlib1g-dev")
 
 
 class Functions(unittest.TestCase):
