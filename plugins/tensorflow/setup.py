@@ -1,10 +1,14 @@
 """Builds by CMake the program, and where TensorFlow 2.15 is installed the ops, with the flags that it gives. What
-tensorflow.json says takes the place of these: libraries, library_dirs, include_dirs, extra_cxxflags; null asks TensorFlow."""
+tensorflow.json says takes the place of these: libraries, library_dirs, include_dirs, extra_cxxflags; null asks TensorFlow.
+
+TIDELINE_PROGRAM names a program that is built: then the wheel has it, without ops, and TIDELINE_PLATFORM is its tag
+(plugins/wheels/build)."""
 import importlib.util
 import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 
 from setuptools import Extension, setup
@@ -32,7 +36,7 @@ def flags_of_tensorflow():
 
 def has_tensorflow():
     """Whether the ops are built: they are for one version of TensorFlow, which need not be there if all flags are given."""
-    if os.environ.get("TIDELINE_WITHOUT_OPS"):
+    if os.environ.get("TIDELINE_WITHOUT_OPS") or os.environ.get("TIDELINE_PROGRAM"):
         return False
     given = json.loads((HERE / "tensorflow.json").read_text(encoding="utf-8"))
     if all(given.get(key) is not None for key in KEYS):
@@ -61,10 +65,15 @@ def flags():
 class Build(build_ext):
     def build_extension(self, ext):
         target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
+        program = target.parent.parent / "bin"
+        if os.environ.get("TIDELINE_PROGRAM"):
+            program.mkdir(parents=True, exist_ok=True)
+            shutil.copy(os.environ["TIDELINE_PROGRAM"], str(program / "tideline"))
+            return
         build = pathlib.Path(self.build_temp).resolve() / "ops"
         suffix = target.name[target.name.index("."):]
         command = ["cmake", "-S", HERE, "-B", build, "-DOPS_FOLDER={}".format(target.parent), "-DOPS_SUFFIX=" + suffix,
-                   "-DPROGRAM_FOLDER={}".format(target.parent.parent / "bin"),
+                   "-DPROGRAM_FOLDER={}".format(program),
                    "-DCMAKE_BUILD_TYPE=" + os.environ.get("TIDELINE_BUILD_TYPE", "Release")]
         if has_tensorflow():
             found = flags()
@@ -83,7 +92,7 @@ class Wheel(bdist_wheel):
     def get_tag(self):
         """Without the ops, any Python can have it."""
         python, abi, platform = super().get_tag()
-        return (python, abi, platform) if has_tensorflow() else ("py3", "none", platform)
+        return (python, abi, platform) if has_tensorflow() else ("py3", "none", os.environ.get("TIDELINE_PLATFORM") or platform)
 
 
 setup(ext_modules=[Extension("tideline.tmci._tmci_ops", sources=[])], cmdclass={"build_ext": Build, "bdist_wheel": Wheel})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The wheel of the tab: small, with a program inside that needs the C library alone; installed beside TensorBoard it is its tab,
-and uninstalled it leaves nothing."""
+"""The wheel of the tab, and that of the program which it depends on: small, with a program that needs the C library alone; installed
+beside TensorBoard they are its tab, and uninstalled they leave nothing."""
 import json
 import os
 import pathlib
@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+import zipfile
 
 import board
 import common
@@ -26,20 +27,29 @@ def run(*words, **environment):
     return done.stdout
 
 
-def make_wheel(folder):
-    run("cmake", "--install", common.BUILD, "--prefix", folder / "stage")
-    shutil.copytree(PLUGINS / "tensorboard", folder / "source/tensorboard",
+def make_wheel(folder, package, name):
+    shutil.copytree(PLUGINS / package, folder / "source" / package,
                     ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-    (folder / "source/tensorflow").mkdir()
-    shutil.copy(PLUGINS / "tensorflow/program.cmake", folder / "source/tensorflow")
     run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
-        "--disable-pip-version-check", "--wheel-dir", folder / "wheels", folder / "source/tensorboard",
-        CMAKE_PREFIX_PATH=str(folder / "stage"))
-    wheel, = (folder / "wheels").iterdir()
-    assert re.fullmatch(r"tensorboard_plugin_tideline-[\d.]+-py3-none-linux_\w+\.whl", wheel.name), wheel.name
+        "--disable-pip-version-check", "--wheel-dir", folder / package, folder / "source" / package,
+        CMAKE_PREFIX_PATH=str(folder / "stage"), TIDELINE_WITHOUT_OPS="1")
+    wheel, = (folder / package).iterdir()
+    assert re.fullmatch(name, wheel.name), wheel.name
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB", flush=True)
-    assert wheel.stat().st_size <= MOST_BYTES
     return wheel
+
+
+def make_wheels(folder):
+    """One carries the program, the other is for any machine and asks for the first."""
+    run("cmake", "--install", common.BUILD, "--prefix", folder / "stage")
+    program = make_wheel(folder, "tensorflow", r"tideline-[\d.]+-py3-none-linux_\w+\.whl")
+    tab = make_wheel(folder, "tensorboard", r"tensorboard_plugin_tideline-[\d.]+-py3-none-any\.whl")
+    assert program.stat().st_size <= MOST_BYTES and tab.stat().st_size <= 100_000
+    with zipfile.ZipFile(tab) as archive:
+        metadata, = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        asked = re.sub(r"[ ()]", "", archive.read(metadata).decode())  # older tools write blanks and parentheses
+        assert f"Requires-Dist:tideline=={program.name.split('-')[1]}\n" in asked, asked
+    return program, tab
 
 
 def files(folder):
@@ -56,7 +66,7 @@ def beside_tensorboard(environment):
 
 
 def is_the_tab(python, environment, folder):
-    program, = environment.rglob("bin/tideline")
+    program, = environment.rglob("tideline/bin/tideline")
     libraries = set(re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", program)))
     assert libraries <= {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "ld-linux-x86-64.so.2"}, libraries
     with board.TensorBoard(python, folder, "--logdir", common.DATA / "logs", plugin=False, program="") as served:
@@ -70,12 +80,12 @@ def main():
     common.enter("latest", browser=False)
     with common.temporary_folder() as name:
         folder = pathlib.Path(name).resolve()
-        wheel, environment = make_wheel(folder), folder / "environment"
+        wheels, environment = make_wheels(folder), folder / "environment"
         python = beside_tensorboard(environment)
         before = files(environment)
-        run(python, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check", wheel)
+        run(python, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check", *wheels)
         is_the_tab(python, environment, folder)
-        run(python, "-m", "pip", "uninstall", "--yes", "--quiet", "tensorboard-plugin-tideline")
+        run(python, "-m", "pip", "uninstall", "--yes", "--quiet", "tensorboard-plugin-tideline", "tideline")
         left = {path for path in files(environment) - before if "__pycache__" not in path}
         assert not left and not list(environment.rglob("*tideline*")), left
 

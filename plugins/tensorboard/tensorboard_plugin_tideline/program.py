@@ -6,7 +6,6 @@ import http.client
 import importlib.util
 import json
 import os
-import pathlib
 import select
 import shutil
 import socket
@@ -19,8 +18,8 @@ from subprocess import PIPE
 API = 1
 START_SECONDS = 30
 ANSWER_SECONDS = 120  # the program itself lets a request wait for 30
-INSTALL = ("Install the package tensorboard-plugin-tideline with its program into TensorBoard's environment, put `tideline` on "
-           "PATH, or start TensorBoard with --tideline_program=PATH.")
+INSTALL = ("Install the Python package tideline, which has the program, into TensorBoard's environment, put `tideline` on PATH, or "
+           "start TensorBoard with --tideline_program=PATH.")
 
 
 class Refused(Exception):
@@ -42,11 +41,11 @@ def answers():
 
 
 def candidates(chosen):
-    """Where the program may be: only what was chosen; or in this package, in the Python package tideline, on PATH."""
+    """Where the program may be: only what was chosen; or in the Python package tideline, on PATH."""
     if chosen:
         return [chosen]
     package = importlib.util.find_spec("tideline")
-    folders = [pathlib.Path(__file__).parent, *(package and package.submodule_search_locations or ())]
+    folders = package and package.submodule_search_locations or ()
     paths = [*(os.path.join(folder, "bin/tideline") for folder in folders), shutil.which("tideline")]
     return [path for path in paths if path and os.path.exists(path)]
 

@@ -147,7 +147,23 @@ def _candidates():
 def _others():
     own = [str(OWN)] if OWN.exists() else []
     on_path = shutil.which("tideline")
-    return own + ([on_path] if on_path else [])
+    return own + ([on_path] if on_path and not _is_main(on_path) else [])
+
+
+def _is_main(path):
+    """Whether it is the script that pip makes of `main`, which would run another of the candidates."""
+    with open(path, "rb") as file:
+        start = file.read(2000)
+    return start.startswith(b"#!") and b"tideline._program" in start
+
+
+def main():
+    """The command `tideline` of an installed package: becomes the program, with the arguments of this process."""
+    try:
+        path = find()
+        os.execve(path, ["tideline"] + sys.argv[1:], _environment() or os.environ)
+    except (ExecutableMissing, ExecutableTooOld, OSError) as problem:
+        sys.exit("tideline: {}".format(problem))
 
 
 _versions = {}

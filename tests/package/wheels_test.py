@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""The wheels of plugins/wheels/build, with the objects of the build folder that is tested: tagged for an old glibc and true to it, the
+same bytes each time, and a program that starts on Debian 11 and 12 and with every Python from 3.7 on that this machine has. Debian 11
+has glibc 2.31; that 2.28 suffices is proved by symbols alone."""
+import glob
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import zipfile
+
+import roots
+
+SCRIPT = roots.ROOT / "plugins/wheels/build"
+GRAPH = roots.ROOT / "assets/samples/residual.meta"
+MOST = (2, 28)
+LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2"}
+PACKAGES = {"bullseye": ["python3", "python3-pip"], "bookworm": ["python3", "python3-pip"]}
+
+
+def build(folder):
+    """The wheel of the program, and that of the tab."""
+    roots.run(SCRIPT, folder, sys.argv[1], timeout=7000)
+    program, = folder.glob("tideline-*-py3-none-manylinux_2_*_x86_64.whl")
+    tab, = folder.glob("tensorboard_plugin_tideline-*-py3-none-any.whl")
+    assert (folder / "SHA256SUMS").read_text(encoding="utf-8").count("\n") == 3
+    roots.run("sha256sum", "--check", "SHA256SUMS", cwd=folder)
+    return program, tab
+
+
+def needs_no_more_than_the_tag_says(wheel, folder):
+    said = roots.run(roots.WORK / "venv/bin/auditwheel", "show", wheel)
+    tag = re.search(r'platform\s+tag:\s+"manylinux_2_(\d+)_x86_64"', said)
+    assert tag and (2, int(tag[1])) <= MOST, said
+    with zipfile.ZipFile(wheel) as archive:
+        program = pathlib.Path(archive.extract("tideline/bin/tideline", folder))
+    versions = {tuple(map(int, version.split("."))) for version in
+                re.findall(r"GLIBC_([\d.]+)", roots.run("readelf", "--version-info", "--wide", program))}
+    assert versions and max(versions) <= MOST, versions
+    assert not re.search(r"GLIBCXX_|CXXABI_|GCC_", roots.run("readelf", "--version-info", "--wide", program))
+    needed = set(re.findall(r"NEEDED.*\[(.*)\]", roots.run("readelf", "--dynamic", program)))
+    assert needed <= LIBRARIES, needed
+    print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB, glibc {'.'.join(map(str, max(versions)))}", flush=True)
+
+
+def says_what_it_is(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        name, = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        about, names = archive.read(name).decode(), archive.namelist()
+        assert not [info for info in archive.infolist() if info.date_time[0] < 2020]
+    for words in ("License: Apache-2.0", "Classifier: ", "Keywords: ", "Summary: ", "Requires-Python: "):
+        assert f"\n{words}" in about, (words, about[:2000])
+    for licence in ("LICENSE", "NOTICE"):
+        assert any(re.search(rf"\.dist-info/(licenses/)?{licence}$", name) for name in names), names
+
+
+def starts(run, command):
+    """`run` runs words where the wheel is installed as `command`."""
+    version = run(command, "--version")
+    assert re.fullmatch(r"tideline \d+\.\d+\.\d+\s*", version), version
+    said = run(command, "inspect", "residual.meta")
+    assert "289 vertices, 377 edges" in said, said
+
+
+def works_on(suite, wheels, folder):
+    root = roots.fresh(suite, PACKAGES[suite], folder / suite)
+    for file in (*wheels, GRAPH):
+        shutil.copy(file, root / "root")
+    pip = ("python3", "-m", "pip", "install", "--no-index", "--no-deps", "--disable-pip-version-check")
+    inside = lambda *words: roots.inside(root, "sh", "-c", 'cd; exec "$@"', "sh", *words,  # noqa: E731
+                                         environment={"PIP_BREAK_SYSTEM_PACKAGES": "1"})
+    for wheel in wheels:
+        inside(*pip, wheel.name)
+    starts(inside, "tideline")
+    inside("python3", "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('tensorboard_plugin_tideline') is None)")
+    shutil.rmtree(root)
+    print("works on", suite, flush=True)
+
+
+def pythons():
+    """Every CPython from 3.7 to 3.13 that pyenv or PATH has, one for each version."""
+    found, places = {}, [*os.environ.get("PATH", "").split(":"), "/usr/bin"]
+    if shutil.which("pyenv"):
+        places = [*glob.glob(roots.run("pyenv", "root").strip() + "/versions/*/bin"), *places]
+    for minor in range(7, 14):
+        for place in places:
+            path = os.path.join(place, f"python3.{minor}")
+            if "shims" not in place and os.access(path, os.X_OK):
+                found.setdefault(minor, path)
+    return found
+
+
+def works_with(python, wheel, folder):
+    roots.run(python, "-m", "venv", folder)
+    roots.run(folder / "bin/python", "-m", "pip", "install", "--no-index", "--no-deps", "--disable-pip-version-check", wheel)
+    starts(lambda *words: roots.run(*words, cwd=GRAPH.parent), folder / "bin/tideline")
+    shutil.rmtree(folder)
+
+
+def main():
+    if not shutil.which("ninja"):
+        roots.skip("no ninja")
+    with tempfile.TemporaryDirectory(prefix="tideline.") as name:
+        folder = pathlib.Path(name)
+        wheels = build(folder / "first")
+        needs_no_more_than_the_tag_says(wheels[0], folder)
+        for wheel in wheels:
+            says_what_it_is(wheel)
+        found = pythons()
+        assert found, "not even the Python of this test"
+        for minor, python in found.items():
+            works_with(python, wheels[0], folder / f"python{minor}")
+        print("works with Python", ", ".join(f"3.{minor}" for minor in sorted(found)), flush=True)
+        again = build(folder / "second")
+        for first, second in zip(wheels, again, strict=True):
+            assert first.read_bytes() == second.read_bytes(), f"{first.name}: two builds differ"
+        why = roots.missing()
+        if why:
+            roots.skip(f"not tried on Debian 11 and 12: {why}")
+        for suite in PACKAGES:
+            works_on(suite, wheels, folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
