@@ -233,18 +233,20 @@ def the_share_of_the_memory_is_that_of_the_environment():
             assert any("memory ratio: {}".format(share or 0.9) in line for line in lines), (share, lines)
 
 
-def eager_code_is_refused():
+def eager_code_without_functions_is_refused():
     if IS_1:
         return
     with refused(tideline.UnsupportedGraph, "disable_eager_execution"):
         LMS().run()
     model = tf0.keras.Sequential([tf0.keras.layers.Dense(1, input_shape=(2,))])
     model.compile("sgd", "mse")
-    with refused(tideline.UnsupportedGraph, "eager"):
-        model.fit(np.ones((2, 2)), np.ones((2, 1)), verbose=0, callbacks=[fifty_three_two()])
+    model.fit(np.ones((2, 2)), np.ones((2, 1)), verbose=0, callbacks=[LMS(50, 2, 3)])  # through a function, as functions_worker.py
+    model.compile("sgd", "mse", run_eagerly=True)
+    with refused(tideline.Refused, "run_eagerly"):
+        model.fit(np.ones((2, 2)), np.ones((2, 1)), verbose=0, callbacks=[LMS(50, 2, 3)])
 
 
-tests = [eager_code_is_refused, copied_calls, arguments_and_properties, overrides_are_those_of_the_command,
+tests = [eager_code_without_functions_is_refused, copied_calls, arguments_and_properties, overrides_are_those_of_the_command,
          wrong_types_are_said_by_the_constructor,
          arguments_of_version_1_come_in_the_order_of_the_original,
          the_share_of_the_memory_is_that_of_the_environment, log_lines_and_results, errors_of_the_originals,

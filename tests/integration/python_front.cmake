@@ -7,6 +7,7 @@ tideline_add_script("programs for large model support on TensorFlow 1.13 see the
 tideline_add_script("Keras trains with swaps in the session that the program has" lms_keras_test.py)
 tideline_add_script("Keras of TensorFlow 1.13 trains with swaps in the session that the program has"
   lms_keras_test.py tensorflow1)
+tideline_add_script("functions and Keras's fit give the same bits through rewritten steps" functions_front_test.py)
 tideline_add_script("networks in sections of Python train like one run" sections_front_test.py)
 tideline_add_script("networks in sections of Python train like one run on TensorFlow 1.13"
   sections_front_test.py tensorflow1)

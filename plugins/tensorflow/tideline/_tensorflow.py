@@ -3,9 +3,10 @@ import tensorflow.compat.v1 as tf
 
 from .errors import UnsupportedGraph
 
-_INSTEAD = ("Tideline edits graphs: build the model inside `with tf.Graph().as_default():` and run it in a "
-            "tf.compat.v1.Session, call tf.compat.v1.disable_eager_execution() first (Keras then trains in graph mode), or "
-            "write a SavedModel and use `tideline rewrite --function`")
+_INSTEAD = ("Train through rewritten functions: tideline.lms.apply(model, ...) for Keras, tideline.lms.rewrite_function(step, ...) for "
+            "a tf.function. Or build the model inside `with tf.Graph().as_default():` and run it in a "
+            "tf.compat.v1.Session, call tf.compat.v1.disable_eager_execution() first (Keras then trains in graph mode), or write "
+            "a SavedModel and use `tideline rewrite --function`")
 
 
 def editable(graph=None):

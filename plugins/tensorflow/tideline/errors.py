@@ -4,6 +4,8 @@
 class Error(RuntimeError):
     """Something that Tideline reports. The live graph is then as it was."""
 
+    ag_pass_through = True  # autograph, by which Keras traces, makes StagingErrors of other classes that it does not know
+
 
 class ExecutableMissing(Error):
     """There is no executable `tideline`, or none that can do what is asked (draw PNG, open a window)."""

@@ -3,7 +3,7 @@ import os
 
 from .. import _live, _program, _words
 from .._tensorflow import editable, tf
-from . import _arguments, _device_memory, _run, v1
+from . import _arguments, _device_memory, _eager, _run, v1
 from ._keras import Training
 
 _FILTERS = tuple("{}_{}_by_{}".format(kind, side, what) for kind in ("excl", "incl") for side in ("output", "input")
@@ -85,9 +85,12 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         self.run(tf.get_default_graph())
 
     def set_model(self, model):
-        """As a callback of Keras: edits what fit made for the model, and what it makes later; in the session that Keras has. A
-        batch size that auto-tuning needs is waited for."""
+        """As a callback of Keras in graph mode: edits what fit made for the model, and what it makes later; in the session that Keras
+        has. A batch size that auto-tuning needs is waited for. In eager mode: what tideline.lms.apply does, until tideline.lms.undo."""
         super().set_model(model)
+        if _eager.is_eager(model):
+            _eager.install(model, self._rewriting())
+            return
         if self._training is not None:
             self._training.end()
         self._training = Training(model, lambda step: self._edit(editable(), True, step), self.is_training)
@@ -134,9 +137,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         budget, is_known = self._budget()
 
         def check():
-            if not is_known:
-                raise ValueError("Auto-tuning needs to know how much memory the GPU has, and no GPU was found: set the property "
-                                 "autotune_gpu_mem (GiB), or values for {}.".format(", ".join(_FOUND)))
+            self._check_memory(is_known)
             if budget and self.autotune_plot:
                 self._plot(graph, words + budget)
 
@@ -169,6 +170,17 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
 
     def _is_tuning(self):
         return not all(_words.integer(name, getattr(self, name)) for name in _FOUND)
+
+    def _rewriting(self):
+        """What is done to the traces of functions in eager mode."""
+        budget, is_known = self._budget()
+        self._check_memory(is_known)
+        return _eager.rewriting("lms2", self._words(False) + budget + _run.debug(self.debug, self.debug_level))
+
+    def _check_memory(self, is_known):
+        if not is_known:
+            raise ValueError("Auto-tuning needs to know how much memory the GPU has, and no GPU was found: set the property "
+                             "autotune_gpu_mem (GiB), or values for {}.".format(", ".join(_FOUND)))
 
     def _plot(self, graph, words):
         path = self.autotune_plot

@@ -10,7 +10,7 @@ import re
 
 from .. import _words
 from .._tensorflow import editable, reached, read_by, tf
-from . import _run
+from . import _eager, _run
 from ._keras import Training
 
 __all__ = ["LMS", "LMSSessionRunHook", "LMSHook", "LMSKerasCallback"]
@@ -79,6 +79,13 @@ class LMS:
         return self._edit(editable(self.graph if graph is None else graph))
 
     def _edit(self, graph, step=None):
+        return _run.edit(graph, "lms1", self._words(), step=step)
+
+    def _rewriting(self):
+        """What is done to the traces of functions in eager mode."""
+        return _eager.rewriting("lms1", self._words())
+
+    def _words(self):
         words = []
         for name in ("optimizer_scopes", "starting_op_names", "excl_scopes", "incl_scopes", "excl_types", "incl_types"):
             words += _words.names(name, getattr(self, name))
@@ -89,8 +96,7 @@ class LMS:
         for name in ("fuse_swapins", "swap_branches"):
             words += _words.switch(name, getattr(self, name))
         words += _words.overrides(self)
-        words += _run.debug(self.debug, self.debug_level) + [str(word) for word in self.tideline_options]
-        return _run.edit(graph, "lms1", words, step=step)
+        return words + _run.debug(self.debug, self.debug_level) + [str(word) for word in self.tideline_options]
 
 
 class LMSSessionRunHook(tf.train.SessionRunHook):
@@ -108,8 +114,8 @@ LMSHook = LMSSessionRunHook
 
 
 class LMSKerasCallback(tf.keras.callbacks.Callback):
-    """Edits the graph of the model that a fit in graph mode trains. Arguments: those of LMS but the graph. Without scopes of
-    an optimizer: those that Keras gives the gradients of the model's."""
+    """Edits the graph of the model that a fit trains; in eager mode as tideline.lms.apply does. Arguments: those of LMS but the
+    graph. Without scopes of an optimizer: those that Keras gives the gradients of the model's."""
 
     def __init__(self, optimizer_scopes_override=None, **kwargs):
         super().__init__()
@@ -121,6 +127,10 @@ class LMSKerasCallback(tf.keras.callbacks.Callback):
 
     def set_model(self, model):
         super().set_model(model)
+        if _eager.is_eager(model):
+            self.lms_obj.optimizer_scopes = self._given or {_eager.BACKWARD}
+            _eager.install(model, self.lms_obj._rewriting())
+            return
         if self._training is not None:
             self._training.end()
         self._scopes = self._given

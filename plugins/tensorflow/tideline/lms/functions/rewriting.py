@@ -1,0 +1,103 @@
+"""One trace rewritten: exported, planned by the program, built; and what is known of it afterwards."""
+import atexit
+import json
+import os
+import shutil
+import tempfile
+import weakref
+
+from ... import _live, _program, _show, _words
+from ..._tensorflow import tf
+from . import build, export, refusals
+
+
+class Trace:
+    """A trace with its swaps. `plan`: the plan's JSON (a dict); `warnings`, `said`: lines of the program; `predicted`: the peaks
+    before and after, as the plan has them; `function`: the rewritten ConcreteFunction."""
+
+    def __init__(self, plan, function):
+        self.plan, self.warnings, self.said = dict(plan), tuple(plan.warnings), tuple(plan.said)
+        self.predicted = dict(plan.get("predicted") or {})
+        self.function = function
+
+    def __repr__(self):
+        return "<tideline trace of {}: {} swaps>".format(self.function.name, len(self.plan.get("swaps", ())))
+
+    def view(self, view="both", **options):
+        """The picture of its graph, as tideline.view draws it."""
+        with self._file() as path:
+            return _show._draw(path, path, ["--view=" + view] + self._body() + _words.keywords(options))
+
+    def open(self):
+        """Starts the app on a copy of its graph, as tideline.open does."""
+        _program.find(display=True)
+        folder = tempfile.mkdtemp(prefix="tideline.")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        path = os.path.join(folder, "trace.meta")
+        with open(path, "wb") as file:
+            file.write(export.meta_graph(self.function).SerializeToString(deterministic=True))
+        return _program.start(path, *self._body())
+
+    def _file(self):
+        return _live.written(export.meta_graph(self.function), "trace.meta")
+
+    def _body(self):
+        body = export.body_of_step(self.function.graph.as_graph_def())
+        return ["--function=" + body] if body else []
+
+
+class Rewriting:
+    """What is done to every trace of a function or of a model's step. `mode`, `words`: as for `tideline rewrite MODE`; `inline`: calls
+    are inlined before."""
+
+    def __init__(self, mode, words, inline=False):
+        self.mode, self.inline = mode, inline
+        self.words = [str(word) for word in words] + (["--inline"] if inline else [])
+        self._traces = []  # weak: what TensorFlow forgets is not kept here
+
+    def check(self):
+        """Errors: tideline.Refused for options that are wrong whatever the graph is."""
+        refusals.check_options(self.mode, self.words)
+
+    def is_like(self, other):
+        return (self.mode, self.words) == (other.mode, other.words)
+
+    @property
+    def traces(self):
+        """Those that are alive, in their order."""
+        self._traces = [trace for trace in self._traces if trace() is not None]
+        return [trace() for trace in self._traces]
+
+    def rewrite(self, concrete, is_own):
+        """The ConcreteFunction with swaps. `is_own`: nobody else has `concrete`, which may be taken apart. Errors: tideline.Refused,
+        and others of tideline; all else is as before then."""
+        refusals.check_trace(concrete)
+        meta = export.meta_graph(concrete)
+        body = export.body_of_step(meta.graph_def)
+        is_imported = body is not None or self.inline or not is_own
+        plan, written = self._plan(meta, body, is_imported)
+        for line in plan.warnings:
+            tf.logging.warn("[LMS] " + line)
+        if is_imported:
+            function = build.imported(concrete, written)
+        else:
+            function = build.in_place(concrete, plan, meta.graph_def)
+        function.graph.tideline_trace = trace = Trace(plan, function)
+        self._traces.append(weakref.ref(trace))
+        return function
+
+    def _plan(self, meta, body, is_written):
+        """(plan, the GraphDef that it makes; None unless `is_written`)."""
+        with _live.written(meta) as path:
+            folder = os.path.dirname(path)
+            result, plan_path = os.path.join(folder, "result.meta"), os.path.join(folder, "plan.json")
+            words = self.words + ["--plan-json", plan_path] + (["--function", body] if body else [])
+            output = _program.run("rewrite", self.mode, path, *words, *(["-o", result] if is_written else []), hide=path)
+            with _program.answers(), open(plan_path, encoding="utf-8") as file:
+                plan = _live.Plan(json.load(file))
+            plan.said = tuple(line for line in output.splitlines() if not line.startswith("wrote "))
+            plan.warnings = output.warnings
+            if not is_written:
+                return plan, None
+            with _program.answers(), open(result, "rb") as file:
+                return plan, tf.MetaGraphDef.FromString(file.read()).graph_def

@@ -1,0 +1,260 @@
+"""Functions of TensorFlow 2 and Keras models that train through rewritten steps: functions_worker.py PROGRAM REPOSITORY FOLDER [grappler] [TEST...]"""
+import gc
+import pathlib
+import signal
+import sys
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.python.eager import context
+
+import tideline
+import tideline.lms
+from front_graphs import refused
+from tf2_common import POLICY, X, Y, Net, bits, one_thread, state
+
+keras = tf.keras
+x, y = np.random.RandomState(1).rand(20, 12).astype("f"), np.random.RandomState(2).rand(20, 1).astype("f")
+
+
+def model(**compiled):
+    keras.utils.set_random_seed(7)
+    made = keras.Sequential([keras.layers.Dense(32, activation="tanh"), keras.layers.BatchNormalization(),
+                             keras.layers.Dense(32, activation="tanh"), keras.layers.Dropout(0.2), keras.layers.Dense(1)])
+    made.build((None, 12))
+    made.compile(**{"optimizer": keras.optimizers.Adam(1e-2), "loss": "mse", "jit_compile": False, **compiled})
+    return made
+
+
+def fitted(one, **options):
+    keras.utils.set_random_seed(7)  # random ops take their seeds when they are traced
+    return one.fit(x, y, **{"batch_size": 8, "epochs": 2, "shuffle": False, "verbose": 0, **options}).history
+
+
+def same(one, other):
+    """Fits both. Keras makes some variables in the first fit."""
+    assert fitted(one) == fitted(other)
+    assert state(one) == state(other)
+
+
+def trained(one):
+    """What training changes and keeps: Keras resets metrics when a fit begins."""
+    variables = one.optimizer.variables
+    return bits(one.get_weights() + [np.asarray(each) for each in (variables() if callable(variables) else variables)])
+
+
+def fits_give_the_same_bits_until_undone():
+    plain, swapping = model(), model()
+    tideline.lms.apply(swapping, **POLICY)
+    same(plain, swapping)
+    trace, = tideline.lms.traces(swapping)
+    assert len(trace.plan["swaps"]) > 3 and trace.predicted["device_peak_bytes_before"] > 0, trace
+    assert not any(op.name.startswith("lms/swapin") and not op.control_inputs for op in trace.function.graph.get_operations())
+    assert "lms/swapout" in "".join(op.name for op in trace.function.graph.get_operations())
+    assert "<svg" in trace.view(size="600x400").svg
+    tideline.lms.apply(swapping, **dict(POLICY, swapout_threshold=1000))  # the second replaces the first
+    same(plain, swapping)
+    assert [len(trace.plan["swaps"]) for trace in tideline.lms.traces(swapping)] == [0]
+    for one in (plain, swapping):
+        one.compile(keras.optimizers.SGD(1e-3), "mae", jit_compile=False)
+    same(plain, swapping)
+    tideline.lms.undo(swapping)
+    tideline.lms.undo(swapping)
+    assert "train_step" not in vars(swapping)
+    same(plain, swapping)
+
+
+def callbacks_do_what_apply_does():
+    plain, swapping = model(), model()
+    lms = tideline.lms.LMS(3, 1, 2)
+    assert fitted(plain) == fitted(swapping, callbacks=[lms])
+    step = swapping.train_step
+    assert fitted(plain) == fitted(swapping, callbacks=[lms]) and swapping.train_step is step
+    assert state(plain) == state(swapping) and tideline.lms.traces(swapping)[0].plan["swaps"]
+    first = tideline.lms.LMSKerasCallback(n_tensors=2)
+    assert fitted(plain) == fitted(swapping, callbacks=[first])
+    assert len(tideline.lms.traces(swapping)[0].plan["swaps"]) == 2 and state(plain) == state(swapping)
+    tideline.lms.apply(swapping, policy=tideline.lms.LMS(4, 1, 2))
+    assert fitted(plain) == fitted(swapping) and state(plain) == state(swapping)
+
+
+def functions_of_any_kind_give_the_same_bits():
+    def five(function):
+        return [function(X, Y) for _ in range(5)]
+
+    def twice(net):
+        inner = tf.function(net.update)
+        return tf.function(lambda a, b: inner(a, b) + 1.0)
+
+    def creating(net):
+        made = []
+
+        def step(a, b):
+            if not made:
+                made.append(tf.Variable(tf.ones([1])))
+            made[0].assign(made[0] * 0.9)
+            return net.update(a, b) * made[0]
+        return tf.function(step)
+
+    ways = {
+        "a tensor": (lambda net: tf.function(net.update), five),
+        "nothing": (lambda net: tf.function(lambda a, b: [net.update(a, b), None][1]), five),
+        "a structure": (lambda net: tf.function(lambda a, b: {"l": net.update(a, b), "n": None, "k": [2.0, (a[0],)]}), five),
+        "keywords": (lambda net: tf.function(net.update), lambda f: [f(X, y=Y), f(x=X, y=Y, rate=tf.constant(0.02)), f(X, Y, 0.02)]),
+        "other shapes": (lambda net: tf.function(net.update, reduce_retracing=True), lambda f: [f(X[:n], Y[:n]) for n in (8, 4, 2)]),
+        "a call": (twice, five),
+        "a variable of the first call": (creating, five),
+        "a branch": (lambda net: tf.function(lambda a, b: tf.cond(tf.reduce_mean(a) > 0.1, lambda: net.update(a, b), lambda: 0.0)), five),
+        "random numbers": (lambda net: tf.function(lambda a, b: net.update(a + tf.random.uniform([8, 16]), b)), five),
+    }
+    for name, (make, call) in ways.items():
+        plain, swapping = Net(), Net()
+        expected = call(make(plain))
+        swapping.__init__()
+        rewritten = tideline.lms.rewrite_function(make(swapping), **POLICY)
+        assert bits(call(rewritten)) == bits(expected), name
+        assert swapping.state() == plain.state(), name
+        assert sum(len(trace.plan["swaps"]) for trace in tideline.lms.traces(rewritten)), name
+
+
+def retraces_are_those_of_tensorflow():
+    counted = []
+
+    @tf.function
+    def step(a, rate=1.0):
+        counted.append(rate)
+        return a * rate
+
+    rewritten = tideline.lms.rewrite_function(step, **POLICY)
+    for call in (lambda: rewritten(X), lambda: rewritten(X, 1.0), lambda: rewritten(a=X, rate=1.0), lambda: rewritten(X, 2.0)):
+        call()
+    assert counted == [1.0, 2.0] and len(tideline.lms.traces(rewritten)) == 2, counted
+
+
+def concrete_and_loaded_functions_stay_as_they_are(folder):
+    net, other = Net(), Net()
+    net.step = tf.function(net.update, input_signature=[tf.TensorSpec([8, 16]), tf.TensorSpec([8, 1])])
+    concrete = net.step.get_concrete_function()
+    before = concrete.graph.as_graph_def().SerializeToString(deterministic=True)
+    rewritten = tideline.lms.rewrite_function(concrete, **POLICY)
+    assert concrete.graph.as_graph_def().SerializeToString(deterministic=True) == before
+    tf.saved_model.save(net, str(folder / "plain"))
+    expected = [bits(other.update(X, Y)) for _ in range(3)]
+    given = tf.constant(X), tf.constant(Y)
+    assert [bits(rewritten(*given)) for _ in range(2)] + [bits(concrete(*given))] == expected and net.state() == other.state()
+    loaded = tf.saved_model.load(str(folder / "plain"))
+    again = tideline.lms.rewrite_function(loaded.step, **POLICY)
+    assert [bits(again(X, Y)) for _ in range(3)] == expected
+    net = Net()
+    net.step = tideline.lms.rewrite_function(tf.function(net.update), **POLICY)
+    net.step.get_concrete_function(tf.TensorSpec([8, 16]), tf.TensorSpec([8, 1]))
+    tf.saved_model.save(net, str(folder / "swapping"))
+    assert (folder / "swapping/saved_model.pb").read_bytes().count(b"lms/swapout") > 1
+    loaded = tf.saved_model.load(str(folder / "swapping"))
+    assert [bits(loaded.step(X, Y)) for _ in range(3)] == expected
+
+
+def gradients_go_through():
+    plain, swapping = Net(), Net()
+    results = []
+    for net, loss in ((plain, tf.function(plain.loss)), (swapping, tideline.lms.rewrite_function(tf.function(swapping.loss), **POLICY))):
+        with tf.GradientTape() as tape:
+            value = loss(X, Y)
+        results.append(bits(tape.gradient(value, net.weights)))
+    assert results[0] == results[1]
+
+
+def what_cannot_be_rewritten_is_refused_before_anything_changes(folder):
+    for options, reason in (({"jit_compile": True}, "jit_compile"), ({"run_eagerly": True}, "run_eagerly"), ):
+        one = model(**options)
+        with refused(tideline.Refused, reason):
+            tideline.lms.apply(one, **POLICY)
+        assert "train_step" not in vars(one)
+    one = model()
+    with refused(tideline.Refused, "swapout_threshold is 0; expected 1 or more"):
+        tideline.lms.apply(one, swapout_threshold=0)
+    with refused(tideline.Refused, "no_such_option"):
+        tideline.lms.apply(one, no_such_option=3)
+    with refused(tideline.Refused, "a distribution strategy (OneDeviceStrategy)"):
+        with tf.distribute.OneDeviceStrategy("/cpu:0").scope():
+            tideline.lms.apply(model(), **POLICY)
+    with refused(tideline.Refused, "weights.keras"):
+        tideline.lms.apply("weights.keras", **POLICY)
+    with refused(tideline.Refused, "jit_compile"):
+        tideline.lms.rewrite_function(tf.function(lambda a: a * 2.0, jit_compile=True), **POLICY)
+    with refused(tideline.Refused, "there is no graph"):
+        tideline.lms.rewrite_function(lambda: print("traced"), **POLICY)()
+    with refused(tideline.Refused, "files are rewritten by the program"):
+        tideline.lms.rewrite_function(str(folder), **POLICY)
+    assert "train_step" not in vars(one)
+
+
+def what_only_the_graph_refutes_comes_out_of_fit():
+    plain, one = model(), model()
+    fitted(plain, epochs=1)
+    fitted(one, epochs=1)
+    for options in (dict(POLICY, excl_output_by_scopes={"no_such_scope"}), {"device_memory": 1000, "batch_size": 8}):
+        tideline.lms.apply(one, **options)
+        with refused(tideline.Refused):
+            fitted(one)
+        assert trained(one) == trained(plain), options
+    with refused(tideline.Refused, "run_eagerly"):
+        one.compile("sgd", "mse", run_eagerly=True)
+        tideline.lms.apply(one, **POLICY)
+    tideline.lms.undo(one)
+    for each in (plain, one):
+        each.compile("sgd", "mse", jit_compile=False)
+    same(plain, one)
+
+
+def interrupts_find_the_model_as_it_was():
+    one = model()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGALRM, interrupt)
+    for seconds in (0.001, 0.003, 0.01):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            tideline.lms.apply(one, **POLICY)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except KeyboardInterrupt:
+            assert "train_step" not in vars(one)
+        tideline.lms.undo(one)
+    assert "train_step" not in vars(one)
+    same(model(), one)
+
+
+def names_of_functions_are_given_back():
+    def calls(factor):
+        body = tf.function(lambda a: tf.nn.relu(a * factor))
+        return tf.function(lambda a: tf.nn.relu(body(a))).get_concrete_function(X)
+
+    def names():
+        gc.collect()
+        return {name for name in context.context().list_function_names() if b"tideline" in bytes(name, "utf-8")}
+
+    before = names()
+    for factor in range(5):
+        rewritten = tideline.lms.rewrite_function(calls(float(factor)), **POLICY)
+        assert bits(rewritten(X)) == bits(tf.nn.relu(X * float(factor))) and len(names()) > len(before)
+        del rewritten
+    assert names() == before, names()
+
+
+def main():
+    one_thread(grappler="grappler" in sys.argv[4:])
+    folder = pathlib.Path(sys.argv[3])
+    asked = set(sys.argv[4:]) - {"grappler"}
+    for test in (fits_give_the_same_bits_until_undone, callbacks_do_what_apply_does, functions_of_any_kind_give_the_same_bits,
+                 retraces_are_those_of_tensorflow, gradients_go_through, what_only_the_graph_refutes_comes_out_of_fit,
+                 interrupts_find_the_model_as_it_was, names_of_functions_are_given_back,
+                 concrete_and_loaded_functions_stay_as_they_are, what_cannot_be_rewritten_is_refused_before_anything_changes):
+        if not asked or test.__name__ in asked:
+            test(*([folder] if test.__code__.co_argcount else []))
+            print(test.__name__, flush=True)
+
+
+if __name__ == "__main__":
+    main()
