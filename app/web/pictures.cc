@@ -5,19 +5,18 @@
 #include <nlohmann/json.hpp>
 
 #include "app/actions/arguments.h"
+#include "app/web/hits.h"
 #include "app/web/log_pictures.h"
 #include "app/web/state_json.h"
 #include "core/base/text.h"
 #include "render/model/chart_looks.h"
 #include "render/model/diff_look.h"
-#include "render/model/hover_text.h"
 #include "render/model/levels_limit.h"
 #include "render/model/log_page.h"
 #include "render/model/scopes_look.h"
 #include "render/model/timeline_look.h"
 #include "render/view/draw_list.h"
 #include "render/view/fit_chart.h"
-#include "render/view/scopes_loop.h"
 #include "render/view/svg_canvas.h"
 
 namespace tideline::web {
@@ -174,102 +173,6 @@ Result<std::optional<LogChartWish>> parse_log_chart(const FindParameter& find,
   return LogChartWish{kind, find("tag").value_or(""), find("run").value_or("")};
 }
 
-// The functions that an op calls, and the loop that it belongs to, as far as it is not shown.
-void add_ways_in(const render::Scene& scene, OpId op, std::string_view loop, ordered_json& hit) {
-  for (const CalledFunction& called : render::functions_to_enter(scene, op))
-    hit["functions"].push_back(called.name);
-  if (!render::is_loop_op(scene, op)) return;
-  if (std::string inner = render::loop_to_enter(scene, loop, op); !inner.empty())
-    hit["loop"] = std::move(inner);
-}
-
-// What is under the mouse, by view.
-class HitJson {
- public:
-  HitJson(const render::Scene& scene, render::Point at) : scene_(scene), at_(at) {}
-
-  [[nodiscard]] ordered_json nothing(const std::vector<std::string>& lines) const {
-    return made("nothing", {}, {}, lines, {});
-  }
-  [[nodiscard]] ordered_json of(const render::MemoryLook& look) const {
-    const render::MemoryHit hit = render::hit_memory(look, at_);
-    const bool is_link = hit.item.kind != render::HitKind::kNothing;
-    return made(is_link      ? ui::hit_kind_name(hit.item.kind)
-                : hit.tensor ? "tensor"
-                             : "nothing",
-                hit.tensor, hit.position, ui::hover_lines(look, hit), hit.rect);
-  }
-  [[nodiscard]] ordered_json of(const render::LevelsLook& look) const {
-    const render::Hit hit = render::hit_levels(look, at_);
-    return made(ui::hit_kind_name(hit.kind), hit.tensor, hit.level, ui::hover_lines(look, hit),
-                hit.rect);
-  }
-  /// `loop`: the one that is shown.
-  [[nodiscard]] ordered_json of(const render::ScopesLook& look, std::string_view loop) const {
-    const render::ScopesHit hit = render::hit_scopes(look, at_);
-    const std::string op = ui::hit_op(look, hit), path = ui::hit_path(look, hit);
-    ordered_json made_json = made(!op.empty()    ? "op"
-                                  : path.empty() ? "nothing"
-                                                 : "scope",
-                                  op.empty() ? std::nullopt : scene_.graph->find_tensor(op), {},
-                                  render::hit_lines(look, hit),
-                                  hit.placed == 0 ? std::nullopt : std::optional(hit.rect));
-    if (!path.empty()) made_json["scope"] = path;
-    if (!op.empty()) add_ways_in(scene_, scene_.graph->find(op), loop, made_json);
-    return made_json;
-  }
-  /// With what a click does, and the range that a double click shows.
-  [[nodiscard]] ordered_json of(const render::TimelineLook& look) const {
-    const render::TimelineHit hit = render::hit_timeline(look, at_);
-    const OpId op = hit.zone ? look.timeline->trace.zone(*hit.zone).op : OpId();
-    const std::string text = render::timeline_hit_text(scene_, *look.timeline, hit);
-    ordered_json made_json =
-        made(hit.zone  ? "op"
-             : hit.gap ? "gap"
-                       : "nothing",
-             op.valid() ? std::optional(TensorId{op, 0}) : std::nullopt, {},
-             text.empty() ? std::vector<std::string>() : std::vector{text}, ui::rect_of(look, hit));
-    if (op.valid()) made_json["act"] = {"select.op", scene_.graph->name(op)};
-    if (hit.zone) {
-      const ui::AxisRange range = ui::range_around(*look.timeline, *hit.zone);
-      made_json["range"] = {{"first", range.first}, {"span", range.span}};
-    }
-    return made_json;
-  }
-  [[nodiscard]] ordered_json of(const render::DiffLook& look) const {
-    const render::DiffHit hit = render::hit_diff(look, at_);
-    const bool is_row = hit.is_scope || !hit.op.empty();
-    ordered_json made_json =
-        made(hit.is_scope ? "scope"
-             : !is_row    ? "nothing"
-                          : "op",
-             {}, hit.level, hit.lines, is_row ? std::optional(hit.rect) : std::nullopt);
-    if (hit.is_scope) made_json["act"] = {"diff.toggle", hit.scope};
-    if (!hit.op.empty()) made_json["act"] = {"diff.pick", hit.op};
-    made_json["list"] = at_.x < render::layout_diff(look).text.x0 ? "tree" : "text";
-    return made_json;
-  }
-
- private:
-  [[nodiscard]] ordered_json made(std::string_view kind, std::optional<TensorId> tensor,
-                                  std::optional<double> level,
-                                  const std::vector<std::string>& lines,
-                                  const std::optional<render::Rect>& rect) const {
-    const auto known = tensor ? ui::tensor_in_graph(scene_, *tensor) : std::nullopt;
-    ordered_json made_json;
-    made_json["kind"] = kind;
-    made_json["tensor"] = known ? ordered_json(scene_.graph->tensor_name(*known)) : nullptr;
-    made_json["level"] = level ? ordered_json(*level) : nullptr;
-    made_json["lines"] = lines;
-    made_json["rect"] = nullptr;
-    if (rect) made_json["rect"] = {rect->x0, rect->y0, rect->x1, rect->y1};
-    return made_json;
-  }
-
-  const render::Scene& scene_;
-  render::Point at_;
-};
-
 }  // namespace
 
 Result<PictureWish> parse_picture(const FindParameter& find) {
@@ -282,7 +185,7 @@ Result<PictureWish> parse_picture(const FindParameter& find) {
                 alternatives(render::view_words()));
   }
   if (found != nullptr) wish.view = ui::tab_of(*found);
-  std::optional<double> width, height, x, y;
+  std::optional<double> width, height, x, y, x2, y2;
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "w", kLeastPx, kMostPicturePx, width));
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "h", kLeastPx, kMostPicturePx, height));
   if (!width || !height) {
@@ -297,6 +200,9 @@ Result<PictureWish> parse_picture(const FindParameter& find) {
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "scroll", 0, kMostNumber, wish.scroll_px));
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "x", -kMostNumber, kMostNumber, x));
   TIDELINE_RETURN_IF_ERROR(parse_number(find, "y", -kMostNumber, kMostNumber, y));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "x2", -kMostNumber, kMostNumber, x2));
+  TIDELINE_RETURN_IF_ERROR(parse_number(find, "y2", -kMostNumber, kMostNumber, y2));
+  if (x2 && y2) wish.to = render::Point{static_cast<float>(*x2), static_cast<float>(*y2)};
   if (x && y) wish.at = render::Point{static_cast<float>(*x), static_cast<float>(*y)};
   if (const auto theme = find("theme")) {
     wish.theme = render::theme_of_name(*theme);
@@ -373,7 +279,9 @@ Result<ordered_json> hit_json(Served& served, const PictureWish& wish) {
   switch (wish.view) {
     case ui::Tab::kLevels: return hit.of(chart.levels());
     case ui::Tab::kMemory: return hit.of(chart.memory());
-    case ui::Tab::kScopes: return hit.of(chart.scopes(), chart.view().boxes.loop);
+    case ui::Tab::kScopes:
+      return wish.to ? hit.band(chart.scopes(), *wish.to)
+                     : hit.of(chart.scopes(), chart.view().boxes.loop);
     case ui::Tab::kTimeline: return hit.of(chart.timeline());
     case ui::Tab::kDiff:
       if (chart.model().diff.changes != nullptr) return hit.of(chart.diff());

@@ -29,6 +29,7 @@ struct PictureWish {
   std::optional<double> font_px, first, span, row_zoom, scroll_px;
   std::optional<render::ThemeKind> theme;
   std::optional<render::Point> at;  ///< of the mouse
+  std::optional<render::Point> to;  ///< the other corner of a rectangle, in the scopes view
   std::optional<LogChartWish> log;  ///< instead of `view`
 };
 

@@ -238,8 +238,14 @@ Response Routes::open_session(const Request& request) {
     const std::scoped_lock lock(served->mutex);
     served->resume = std::move(resume);
     const bool is_graph = source->kind->id == "graph";
-    served->viewer.resolve_path = [this, is_graph](const std::string& path, app::PathUse use) {
+    served->viewer.resolve_path = [this, is_graph, sent = served->uploads](
+                                      const std::string& path,
+                                      app::PathUse use) -> Result<std::string> {
       if (use == app::PathUse::kWrite) return paths_.for_writing(path);
+      // The page knows what it sent by its name.
+      for (const auto& upload : sent) {
+        if (upload->name() == path) return upload->path();
+      }
       return is_graph ? paths_.for_reading(path) : document_for_reading(paths_, path);
     };
     if (source->lesson) {

@@ -1,7 +1,10 @@
 // Tested by tests/gui/boxes_test.cc.
 #include "render/model/scopes_look.h"
 
+#include <utility>
+
 #include "render/view/draw_list.h"
+#include "render/view/level_stretch.h"
 
 namespace tideline::ui {
 
@@ -24,6 +27,11 @@ render::ScopesLook scopes_look(const UiModel& model, const ViewState& view, View
     kept.color = part.color;
     kept.has_paint = true;
   }
+  std::vector<std::string> lines;
+  if (view.levels) {
+    lines = render::level_stretch_lines(scene, view.device, view.levels->from, view.levels->to);
+    if (view.levels->is_limit) lines.front() += ", tables are limited to them";
+  }
   return {.scene = &scene,
           .boxes = &kept.boxes,
           .layout = &kept.layout,
@@ -34,6 +42,8 @@ render::ScopesLook scopes_look(const UiModel& model, const ViewState& view, View
           .selected = render::marked_box(kept.boxes, kept.layout, part.picked, view.selected),
           .hovered = 0,
           .trace = part.trace,
+          .band = {},
+          .lines = std::move(lines),
           .font_px = view.font_px * view.scale};
 }
 

@@ -1,8 +1,9 @@
-// The scopes view: a double click opens and closes a box, or goes into the function or loop of an
-// op; a click marks it.
+// The scopes view: a drag with Shift or Ctrl chooses levels by a rectangle; a double click opens
+// and closes a box, or goes into the function or loop of an op; a click marks it.
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "render/model/scopes_look.h"
@@ -33,6 +34,25 @@ void move_camera(Ui& ui, const ChartMouse& mouse, render::ScopesLook& look) {
     look.camera = render::moved_by(look, io.MouseDelta.x, io.MouseDelta.y);
     set_camera(ui.view, look.camera);
   }
+}
+
+// A drag with Shift measures the levels of the boxes in a rectangle, one with Ctrl limits tables
+// and statistics to them. Returns whether the drag is one of these.
+bool take_band(Ui& ui, render::ScopesLook& look) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool is_held = io.KeyShift || io.KeyCtrl;
+  if (!ImGui::IsItemActive() || !is_held || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    return false;
+  }
+  if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return true;
+  const ImVec2 from = io.MouseClickedPos[ImGuiMouseButton_Left];
+  look.band = render::Rect{std::min(from.x, io.MousePos.x), std::min(from.y, io.MousePos.y),
+                           std::max(from.x, io.MousePos.x), std::max(from.y, io.MousePos.y)};
+  // Where there are no boxes what was chosen stays.
+  if (const auto levels = render::levels_in(look, *look.band)) {
+    ui.view.levels = LevelStretch{levels->from, levels->to, io.KeyCtrl};
+  }
+  return true;
 }
 
 ContextMenu::Box menu_box(const Ui& ui, const render::ScopesLook& look, std::uint32_t placed) {
@@ -111,7 +131,7 @@ void draw_boxes_panel(Ui& ui) {
   const Widgets::Group group = ui.widgets.group("boxes");
   const ChartMouse mouse = take_chart_area(ui, "canvas", ImGui::GetContentRegionAvail().y);
   render::ScopesLook look = scopes_look(ui.model, ui.view, ui.cache, mouse.area);
-  move_camera(ui, mouse, look);
+  if (!take_band(ui, look)) move_camera(ui, mouse, look);
   render::ScopesHit hit;
   if (mouse.is_hovered) {
     hit = render::hit_scopes(look, mouse.at);

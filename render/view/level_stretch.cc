@@ -84,6 +84,32 @@ std::vector<std::string> level_stretch_lines(const Scene& scene, std::size_t dev
   return lines;
 }
 
+void draw_stretch_lines(Canvas& canvas, const Palette& colors, float font_px, Rect area, float x,
+                        std::span<const std::string> lines) {
+  if (lines.empty()) return;
+  const float size = font_px;
+  const float pad = size * 0.4F;
+  float widest = 0;
+  std::vector<std::string> shown;
+  for (const std::string& line : lines) {
+    shown.push_back(fit_text(canvas, line, size, area.width() - 2 * pad));
+    widest = std::max(widest, canvas.text_width(shown.back(), size));
+  }
+  const float width = widest + 2 * pad;
+  const float left = std::clamp(x, area.x0, std::max(area.x0, area.x1 - width));
+  const float top = area.y0 + pad;
+  const float line_px = size * 1.25F;
+  const Rect ground = {left, top, left + width,
+                       top + pad + line_px * static_cast<float>(shown.size())};
+  canvas.fill(ground, colors.background);
+  canvas.frame(ground, colors.accent, 1);
+  float y = top + pad / 2;
+  for (const std::string& line : shown) {
+    canvas.text({left + pad, y}, line, colors.text, size);
+    y += line_px;
+  }
+}
+
 void draw_level_stretch(Canvas& canvas, const LevelStretchLook& look) {
   const Palette& colors = *look.palette;
   const auto x_of = [&](double level) {
@@ -101,28 +127,7 @@ void draw_level_stretch(Canvas& canvas, const LevelStretchLook& look) {
   }
   canvas.pop_clip();
   canvas.pop_clip();
-  if (look.lines.empty()) return;
-  const float size = look.font_px;
-  const float pad = size * 0.4F;
-  float widest = 0;
-  std::vector<std::string> shown;
-  for (const std::string& line : look.lines) {
-    shown.push_back(fit_text(canvas, line, size, look.area.width() - 2 * pad));
-    widest = std::max(widest, canvas.text_width(shown.back(), size));
-  }
-  const float width = widest + 2 * pad;
-  const float left = std::clamp(x0, look.area.x0, std::max(look.area.x0, look.area.x1 - width));
-  const float top = look.area.y0 + pad;
-  const float line_px = size * 1.25F;
-  const Rect ground = {left, top, left + width,
-                       top + pad + line_px * static_cast<float>(shown.size())};
-  canvas.fill(ground, colors.background);
-  canvas.frame(ground, colors.accent, 1);
-  float y = top + pad / 2;
-  for (const std::string& line : shown) {
-    canvas.text({left + pad, y}, line, colors.text, size);
-    y += line_px;
-  }
+  draw_stretch_lines(canvas, colors, look.font_px, look.area, x0, look.lines);
 }
 
 }  // namespace tideline::render

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct LevelStretchLook {
   std::vector<std::string> lines;  ///< empty: only the stretch
 };
 
+/// Draws lines on a ground of their own at the top of `area`, from `x` on as far as there is room.
+void draw_stretch_lines(Canvas& canvas, const Palette& colors, float font_px, Rect area, float x,
+                        std::span<const std::string> lines);
 /// Draws the stretch over a chart, with the lines in its top corner.
 void draw_level_stretch(Canvas& canvas, const LevelStretchLook& look);
 

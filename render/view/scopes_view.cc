@@ -223,6 +223,7 @@ void draw_scopes(Canvas& canvas, const ScopesLook& look) {
   draw_scopes_map(canvas, frame);
   canvas.pop_clip();
   draw_legend(canvas, frame.words, frame.legend_y, colors.dim_text, colors.background);
+  draw_scopes_band(canvas, look);
   canvas.pop_clip();
 }
 

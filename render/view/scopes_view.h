@@ -31,9 +31,11 @@ struct ScopesLook {
   const Palette* palette = nullptr;
   Rect area = {};
   ScopesCamera camera = {};
-  std::uint32_t selected = 0;  ///< index of ScopeLayout::placed; 0: none
-  std::uint32_t hovered = 0;   ///< the same
-  int trace = 1;               ///< so many boxes away from it what flows is marked
+  std::uint32_t selected = 0;     ///< index of ScopeLayout::placed; 0: none
+  std::uint32_t hovered = 0;      ///< the same
+  int trace = 1;                  ///< so many boxes away from it what flows is marked
+  std::optional<Rect> band = {};  ///< a rectangle that is being drawn; what it touches is marked
+  std::vector<std::string> lines = {};  ///< of the levels that were chosen, in the top corner
   float font_px = 15;
 };
 
@@ -54,6 +56,18 @@ struct ScopesHit {
 
 /// Where the boxes are drawn, seen or not, as ScopeLayout::placed. Cost: O(boxes).
 [[nodiscard]] std::vector<Rect> box_rects(const ScopesLook& look);
+
+/// The closed boxes that a rectangle touches, where they are seen, as indices of
+/// ScopeLayout::placed. Cost: O(boxes).
+[[nodiscard]] std::vector<std::uint32_t> boxes_in(const ScopesLook& look, Rect band);
+/// From the first to the last level of all ops in these boxes; nullopt where there are none. Cost:
+/// O(boxes + their ops).
+struct BandLevels {
+  std::int32_t from = 0, to = 0;
+};
+[[nodiscard]] std::optional<BandLevels> levels_in(const ScopesLook& look, Rect band);
+/// Draws `band` and `lines`, the last of all.
+void draw_scopes_band(Canvas& canvas, const ScopesLook& look);
 
 /// The camera after zooming by `factor` while what is under `at` stays there, or after moving what
 /// is seen by some pixels.

@@ -165,4 +165,25 @@ TEST_CASE("An op that calls several functions offers them", "[boxes]") {
   CHECK(driver.take() == Intents{{"scope.enter", {"while", "while_cond_14486"}}});
 }
 
+TEST_CASE("Shift or Ctrl and a drag over boxes choose their levels", "[boxes]") {
+  const auto fixture = tutorial();
+  Driver driver(fixture->model, 1600, 1000);
+  show_conv1(driver);
+  const auto drag = [&](bool& key) {
+    key = true;
+    driver.drag("boxes/box conv2", 40, 40);
+    key = false;
+    driver.frames(1);
+  };
+  drag(ImGui::GetIO().KeyShift);
+  REQUIRE(driver.view.levels);
+  CHECK_FALSE(driver.view.levels->is_limit);
+  CHECK(driver.view.levels->to > driver.view.levels->from);
+  CHECK(driver.view.scopes == ui::AxisRange{});  // it did not pan
+  CHECK(driver.take().empty());                  // nor click
+  const ui::LevelStretch measured = *driver.view.levels;
+  drag(ImGui::GetIO().KeyCtrl);
+  CHECK(*driver.view.levels == ui::LevelStretch{measured.from, measured.to, true});
+}
+
 }  // namespace tideline::gui

@@ -33,6 +33,28 @@ def escape(page):
     page.press(ESCAPE)
 
 
+def boxes_limit(page):
+    """A rectangle over the boxes of Scopes, by both keys."""
+    page.one("#view-scopes").click()
+    common.wait("boxes", lambda: page.js("!other.hidden && other.dataset.shown"))
+    page.settled()
+    size = page.one("#other").size
+    def draw(key):
+        shown = page.one("#other").get_attribute("data-shown")
+        page.actions().move_to_element_with_offset(page.one("#other"), -size["width"] // 2 + 20, -size["height"] // 2 + 20).key_down(key).click_and_hold() \
+            .move_by_offset(size["width"] // 2, size["height"] // 2).move_by_offset(20, 0).perform()
+        assert page.js("!document.querySelector('#other .band').hidden"), "no rectangle"
+        page.actions().release().key_up(key).perform()
+        common.wait("another picture", lambda: page.one("#other").get_attribute("data-shown") != shown)
+        assert page.js("document.querySelector('#other .band').hidden")
+    draw(SHIFT)
+    assert page.js("document.querySelector('#limit-scopes').hidden"), "measured alone they limit nothing"
+    draw(CONTROL)
+    page.until("what tables are limited to", "#limit-scopes", lambda text: text.startswith("Only level"))
+    page.one("#limit-scopes").click()
+    common.wait("no limit", lambda: page.js("document.querySelector('#limit-scopes').hidden"))
+
+
 def main():
     common.enter("latest")
     with common.temporary_folder() as name, common.browser(name) as driver, served(GRAPH) as (address, _):
@@ -72,6 +94,7 @@ def main():
                 escape(page)
             common.wait("no limit", lambda: page.js("document.querySelector('#limit').hidden && document.querySelector('#limit-scopes').hidden"))
             page.settled()
+        boxes_limit(page)
         page.one("#view-levels").click()
         page.settled()
         assert numbers(page) == before

@@ -11,8 +11,8 @@ export class Chart {
   constructor(root, view, app) {
     Object.assign(this, {root, view, app, at: null});
     this.canvas = make('canvas', {'aria-hidden': 'true'});
-    [this.outline, this.cursor, this.tip] = ['outline', 'cursor', 'tip'].map((className) => make('div', {className, hidden: true}));
-    root.append(this.canvas, this.outline, this.cursor, this.tip);
+    [this.outline, this.cursor, this.band, this.tip] = ['outline', 'cursor', 'band', 'tip'].map((className) => make('div', {className, hidden: true}));
+    root.append(this.canvas, this.outline, this.cursor, this.band, this.tip);
     this.listen();
     new ResizeObserver(() => this.refresh()).observe(root);
   }
@@ -116,7 +116,10 @@ export class Chart {
     on('pointerdown', this.press);
     on('pointermove', this.move);
     on('pointerup', this.release);
-    on('pointercancel', () => this.drag = null);
+    on('pointercancel', () => {
+      this.drag = null;
+      this.band.hidden = true;
+    });
     on('pointerleave', () => {
       this.mouse = null;
       this.hideHit();
@@ -148,8 +151,8 @@ export class Chart {
   press(event) {
     if (event.button === 1) event.preventDefault();  // no scrolling of the browser's
     this.root.setPointerCapture(event.pointerId);
-    const isStretch = event.button === 0 && (event.shiftKey || event.ctrlKey) && this.picture.count > 0;
-    this.drag = {x: event.clientX, y: event.clientY, moved: 0, button: event.button, from: isStretch ? this.position(this.inside(event).x) : null, limit: event.ctrlKey};
+    const isHeld = event.button === 0 && (event.shiftKey || event.ctrlKey), isStretch = isHeld && this.picture.count > 0, at = this.inside(event);
+    this.drag = {x: event.clientX, y: event.clientY, moved: 0, button: event.button, from: isStretch ? this.position(at.x) : null, corner: isHeld && this.view === 'scopes' && at, limit: event.ctrlKey};
     this.hideHit();
   }
 
@@ -161,10 +164,22 @@ export class Chart {
     const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
     if (drag.moved + Math.hypot(dx, dy) < kClickPx) return;
     Object.assign(drag, {x: event.clientX, y: event.clientY, moved: kClickPx});
+    if (drag.corner) return this.showBand(drag.corner, this.mouse);
     if (drag.from !== null) return void this.app.look(this.stretch(drag.from, this.position(this.mouse.x), drag.limit));
     this.root.classList.add('dragged');
     const scroll = this.hasRows ? Math.max(0, now.scroll - dy) : now.scroll;
     this.look({...panned(now, this.count, -dx * this.range.span / this.inner), scroll});
+  }
+
+  // A rectangle over boxes; what it touches says which levels are meant.
+  showBand(a, b) {
+    this.band.hidden = false;
+    for (const [name, value] of [['left', Math.min(a.x, b.x)], ['top', Math.min(a.y, b.y)], ['width', Math.abs(a.x - b.x)], ['height', Math.abs(a.y - b.y)]]) this.band.style[name] = `${value}px`;
+  }
+
+  async takeBand({corner: {x, y}, limit}, to) {
+    const found = await this.app.session.get('hit', {...this.request(), x, y, x2: to.x, y2: to.y});
+    if (found?.levels) this.app.act(['levels.select', ...found.levels.map(String), ...(limit ? ['limit'] : [])]);
   }
 
   // What a drag with Shift or Ctrl chooses: of the traced step, or levels.
@@ -178,6 +193,8 @@ export class Chart {
     const {drag} = this;
     this.drag = null;
     this.root.classList.remove('dragged');
+    this.band.hidden = true;
+    if (drag?.corner && drag.moved > 0) return this.takeBand(drag, this.inside(event));
     if (!drag || drag.moved > 0 || drag.button !== 0) return;
     const hit = await this.hitAt(this.inside(event));
     if (hit?.act) this.app.act(hit.act);

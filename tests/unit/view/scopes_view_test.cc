@@ -220,4 +220,45 @@ TEST_CASE("a graph of many boxes draws at most so many edges") {
   CHECK(canvas.curves.size() <= kMostScopeEdges);
 }
 
+TEST_CASE("a rectangle finds the boxes that it touches, and their levels") {
+  Looked net({"net"});
+  const auto names = [&](const Rect& band) {
+    std::vector<std::string> found;
+    for (const std::uint32_t placed : boxes_in(net.look, band)) {
+      const ScopeBox& box = net.boxes.boxes[net.layout.placed[placed].box];
+      found.emplace_back(net.boxes.path(net.scene, box));
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  const Point a = net.middle("net/a"), b = net.middle("net/b");
+  const auto around = [](Point one, Point other) {
+    return Rect{std::min(one.x, other.x) - 1, std::min(one.y, other.y) - 1,
+                std::max(one.x, other.x) + 1, std::max(one.y, other.y) + 1};
+  };
+  CHECK(names(around(a, a)) == std::vector<std::string>{"net/a"});
+  const auto both = names(around(a, b));
+  CHECK(std::find(both.begin(), both.end(), "net/a") != both.end());
+  CHECK(std::find(both.begin(), both.end(), "net/b") != both.end());
+  const auto level = [&](const char* name) {
+    return net.scene.levels->level(net.scene.graph->find(name));
+  };
+  const auto levels = levels_in(net.look, around(a, b));
+  REQUIRE(levels);
+  CHECK(levels->from == level("net/a"));
+  CHECK(levels->to == level("net/b"));
+  // A closed box stands for all of its ops; the open one around them for none.
+  const auto all = levels_in(net.look, net.look.area);
+  REQUIRE(all);
+  CHECK(all->from == 0);
+  CHECK(all->to == level("loss/d"));
+  CHECK_FALSE(levels_in(net.look, {-50, -50, -1, -1}));
+  // It is drawn, with what it means.
+  net.look.band = around(a, b);
+  net.look.lines = {"levels 1 to 2: 2"};
+  test::RecordingCanvas canvas;
+  draw_scopes(canvas, net.look);
+  CHECK(canvas.says("levels 1 to 2: 2"));
+}
+
 }  // namespace tideline::render

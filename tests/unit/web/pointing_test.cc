@@ -96,4 +96,22 @@ TEST_CASE("A page finds the ways into loops and functions, and where it is", "[r
   CHECK(found("outer/inner/LoopCond:0", "loop").is_null());
 }
 
+TEST_CASE("A rectangle over boxes has their levels", "[routes]") {
+  Server server;
+  server.open();
+  const auto band = [&](int x, int y, int x2, int y2) {
+    return server
+        .get(fmt::format("sessions/{}/hit?view=scopes&w=800&h=300&x={}&y={}&x2={}&y2={}", server.id,
+                         x, y, x2, y2))
+        .json()["levels"];
+  };
+  const json all = band(799, 299, 0, 0);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0] == 0);
+  CHECK(all[1] > 80);
+  CHECK(band(0, 0, 1, 1).is_null());
+  CHECK(server.get("sessions/" + server.id + "/hit?view=scopes&w=800&h=300&x=1&y=1&x2=no&y2=1")
+            .status == 422);
+}
+
 }  // namespace tideline
