@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/model/shown_marks.h"
 #include "render/view/clock_curve.h"
 #include "render/view/draw_list.h"
 
@@ -19,6 +20,16 @@ auto& range_in(auto& view, render::MemoryAxis axis) {
     case render::MemoryAxis::kTime: return view.clock;
   }
   return view.axis;
+}
+
+AxisKind axis_kind(render::MemoryAxis axis) {
+  switch (axis) {
+    case render::MemoryAxis::kLevel: break;
+    case render::MemoryAxis::kStep: return AxisKind::kStep;
+    case render::MemoryAxis::kMeasuredTime: return AxisKind::kMeasuredTime;
+    case render::MemoryAxis::kTime: return AxisKind::kTime;
+  }
+  return AxisKind::kLevel;
 }
 
 }  // namespace
@@ -40,7 +51,8 @@ render::LevelsLook levels_look(const UiModel& model, const ViewState& view, View
           .player = view.player,
           .show_candidates = view.show_candidates,
           .show_control_edges = view.show_control_edges,
-          .font_px = view.font_px * view.scale};
+          .font_px = view.font_px * view.scale,
+          .marks = shown_marks(*model.scene, view, Tab::kLevels, AxisKind::kLevel)};
 }
 
 void zoom_rows(ViewState& view, render::Rect area, double factor, double y_px) {
@@ -99,7 +111,8 @@ render::MemoryLook memory_look(const UiModel& model, const ViewState& view, View
           .hovered = view.hovered,
           .cursor = view.cursor,
           .player = view.player,
-          .font_px = view.font_px * view.scale};
+          .font_px = view.font_px * view.scale,
+          .marks = shown_marks(*model.scene, view, Tab::kMemory, axis_kind(axis))};
 }
 
 render::ViewPart shown_part(const ViewState& view, const render::Scene& scene, Tab tab) {
@@ -128,6 +141,7 @@ render::ViewPart shown_part(const ViewState& view, const render::Scene& scene, T
   // The rows of a picture have another height: the share stays.
   part.row_scroll_0_1 = view.y_scroll_share.value_or(
       view.y_most_scroll_px > 0 ? view.y_scroll_px / view.y_most_scroll_px : 0);
+  part.marks = shown_marks(scene, view, tab, axis_kind(axis));
   if (view.stretch) part.stretch = {view.stretch->from_us, view.stretch->to_us};
   return part;
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "render/model/axis_range.h"
+#include "render/model/shown_marks.h"
 #include "render/view/draw_list.h"
 #include "render/view/timeline_frame.h"
 
@@ -29,7 +30,8 @@ render::TimelineLook timeline_look(const UiModel& model, const ViewState& view, 
                                .stretch = {},
                                .selected = {},
                                .cursor = {},
-                               .font_px = view.font_px * view.scale};
+                               .font_px = view.font_px * view.scale,
+                               .marks = shown_marks(*model.scene, view, Tab::kTimeline, {})};
   if (view.stretch) look.stretch = {view.stretch->from_us, view.stretch->to_us};
   if (view.selected) look.selected = view.selected->op;
   return look;

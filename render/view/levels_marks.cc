@@ -242,6 +242,11 @@ void draw_captions(Canvas& canvas, const LevelsFrame& frame) {
   draw_row_names(canvas, frame);
   draw_ticks(canvas, frame);
   draw_arcs_caption(canvas, frame);
+  // Above the caption of the arcs, where there is one.
+  const bool has_caption = frame.arcs.height() >= 2 * frame.small_px;
+  const float edge = frame.ticks.y0 - (has_caption ? frame.small_px * 1.5F : 0.0F);
+  draw_bookmark_marks(canvas, *frame.look.palette, frame.axis, edge, false, frame.look.font_px,
+                      frame.look.marks);
   draw_legend(canvas, frame.words, frame.legend.y0, frame.look.palette->dim_text,
               frame.look.palette->background);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "render/view/axis.h"
+#include "render/view/bookmark_marks.h"
 #include "render/view/canvas.h"
 #include "render/view/hit.h"
 #include "render/view/levels_paint.h"
@@ -38,6 +39,7 @@ struct LevelsLook {
   bool show_candidates = true;
   bool show_control_edges = false;
   float font_px = 15;
+  std::vector<BookmarkMark> marks = {};  ///< bookmarks at the axis
 };
 
 /// The horizontal axis, by which panels map mouse positions and the memory view aligns.

@@ -55,6 +55,8 @@ class MemoryPainter {
     }
     draw_y_labels();
     draw_ticks();
+    draw_bookmark_marks(canvas_, colors_, frame_.axis, frame_.ticks.y0, false, look_.font_px,
+                        look_.marks);
     draw_legend(canvas_, frame_.words, frame_.legend.y0, colors_.dim_text, colors_.background);
     canvas_.pop_clip();
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "render/view/axis.h"
+#include "render/view/bookmark_marks.h"
 #include "render/view/canvas.h"
 #include "render/view/curve.h"
 #include "render/view/hit.h"
@@ -110,6 +111,7 @@ struct MemoryLook {
   std::optional<double> player = {};   ///< level of the step player; on the axis of levels alone
   const MemorySides* sides = nullptr;  ///< null: without and with the policy
   float font_px = 15;
+  std::vector<BookmarkMark> marks = {};  ///< bookmarks at the axis
 };
 
 /// What the chart leaves free at both sides of the axis.

@@ -57,6 +57,7 @@ class TimelinePainter {
     canvas_.pop_clip();
     canvas_.pop_clip();
     draw_stretch();
+    draw_bookmark_marks(canvas_, colors_, axis_, plot_.y0, true, look_.font_px, look_.marks);
     if (look_.cursor) {
       const float x = axis_.x(*look_.cursor);
       if (x >= plot_.x0 && x < plot_.x1) {

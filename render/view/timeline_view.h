@@ -8,6 +8,7 @@
 
 #include "core/memory/measured/trace_lanes.h"
 #include "render/view/axis.h"
+#include "render/view/bookmark_marks.h"
 #include "render/view/canvas.h"
 #include "render/view/palette.h"
 #include "render/view/scene.h"
@@ -51,6 +52,7 @@ struct TimelineLook {
   std::optional<OpId> selected;
   std::optional<double> cursor;  ///< position
   float font_px = 15;
+  std::vector<BookmarkMark> marks = {};  ///< bookmarks at the axis
 };
 
 [[nodiscard]] Axis timeline_axis(const TimelineLook& look);

@@ -40,7 +40,8 @@ void draw_levels_view(Canvas& canvas, const ViewLook& look) {
                        .player = look.part.player,
                        .show_candidates = look.part.show_candidates,
                        .show_control_edges = look.part.show_control_edges,
-                       .font_px = look.font_px};
+                       .font_px = look.font_px,
+                       .marks = look.part.marks};
   LevelsPaint paint;
   if (look.part.levels_color != ColorBy::kPhase) {
     paint = paint_levels(*look.scene, layout.ops, palette(look.theme), look.part.levels_color);
@@ -190,7 +191,8 @@ void draw_timeline_view(Canvas& canvas, const ViewLook& look) {
                          .stretch = look.part.stretch,
                          .selected = selected,
                          .cursor = {},
-                         .font_px = look.font_px});
+                         .font_px = look.font_px,
+                         .marks = look.part.marks});
 }
 
 void draw_diff_view(Canvas& canvas, const ViewLook& look) {
@@ -246,7 +248,8 @@ MemoryLayout draw_memory_chart(Canvas& canvas, const ViewLook& look, bool show_b
                        .selected = look.part.selected,
                        .cursor = look.part.pinned,
                        .player = look.part.player,
-                       .font_px = look.font_px});
+                       .font_px = look.font_px,
+                       .marks = look.part.marks});
   return layout;
 }
 

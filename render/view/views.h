@@ -36,6 +36,7 @@ struct ViewPart {
   double detail_0_1 = 1;              ///< of its bands
   std::optional<double> pinned = {};  ///< position whose memory is listed; else the peak
   std::optional<double> player = {};  ///< level of the step player, of levels and memory by level
+  std::vector<BookmarkMark> marks = {};  ///< bookmarks at the view's axis
   ColorBy levels_color = ColorBy::kPhase;
   bool show_original = true;
   bool show_candidates = true;

@@ -99,4 +99,43 @@ TEST_CASE("rows keep within what there is to see") {
   CHECK(desk.view.y_scroll_px == 0);
 }
 
+TEST_CASE("bookmarks stand on the axis that they show, at their op or in their middle") {
+  Shown desk;
+  const auto run = [&](const char* id, const app::Words& words) {
+    const auto answer = app::run_action(desk, id, words);
+    INFO(id << ": " << (answer ? "" : answer.error().message));
+    REQUIRE(answer);
+  };
+  run("bookmark.put", {"1", "levels 10 39"});
+  run("bookmark.put", {"2", "memory level", "conv1/Relu"});
+  run("bookmark.put", {"3", "memory step 0 9"});
+  run("bookmark.put", {"4", "levels"});
+  run("bookmark.put", {"5", "scopes 0 500"});
+  const ui::UiModel& model = desk.model();
+  const auto places = [](const std::vector<render::BookmarkMark>& marks) {
+    std::vector<std::pair<int, double>> found;
+    for (const auto& mark : marks) found.emplace_back(mark.number, mark.position);
+    return found;
+  };
+  const render::Scene& scene = *model.scene;
+  const double relu = scene.levels->level(scene.graph->find("conv1/Relu")) + 0.5;
+  using Places = std::vector<std::pair<int, double>>;
+  const Places of_levels = {{1, 25}, {2, relu}};
+  CHECK(places(ui::levels_look(model, desk.view, desk.cache, kArea).marks) == of_levels);
+  CHECK(places(ui::memory_look(model, desk.view, desk.cache, kArea).marks) == of_levels);
+  CHECK(places(ui::shown_part(desk.view, scene, ui::Tab::kLevels).marks) == of_levels);
+  desk.view.tab = ui::Tab::kMemory;
+  desk.view.memory_axis = ui::AxisKind::kStep;
+  CHECK(places(ui::memory_look(model, desk.view, desk.cache, kArea).marks) == Places{{3, 5}});
+  CHECK(places(ui::shown_part(desk.view, scene, ui::Tab::kScopes).marks) == Places{});
+  // A picture has their numbers.
+  desk.view.tab = ui::Tab::kLevels;
+  const Json before = Json::parse(
+      ui::picture_json(ui::levels_look(model, desk.view, desk.cache, kArea), 1))["list"];
+  desk.view.bookmarks = {};
+  const Json after = Json::parse(
+      ui::picture_json(ui::levels_look(model, desk.view, desk.cache, kArea), 1))["list"];
+  CHECK(before.size() > after.size() + 5);
+}
+
 }  // namespace tideline

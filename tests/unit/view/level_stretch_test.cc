@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "render/view/bookmark_marks.h"
 #include "render/view/levels_view.h"
+#include "render/view/svg_canvas.h"
 #include "tests/support/scene_text.h"
 
 namespace tideline::render {
@@ -77,6 +79,23 @@ TEST_CASE("A stretch is drawn from its first to behind its last level, with its 
   test::RecordingCanvas silent;
   draw_level_stretch(silent, look);
   CHECK(silent.texts.empty());
+}
+
+TEST_CASE("Bookmarks stand at the axis with their numbers, apart from each other", "[levels]") {
+  const Axis axis = {0, 100, 10, 1010};
+  const std::vector<BookmarkMark> marks = {{1, 50}, {2, 50.1}, {3, 10}, {4, 150}, {5, -3}};
+  for (const bool is_at_top : {false, true}) {
+    test::RecordingCanvas canvas;
+    draw_bookmark_marks(canvas, palette(ThemeKind::kDark), axis, 300, is_at_top, 15, marks);
+    CHECK(canvas.says("1"));
+    CHECK(canvas.says("2"));
+    CHECK(canvas.says("3"));
+    CHECK_FALSE(canvas.says("4"));  // beyond what is seen
+    CHECK_FALSE(canvas.says("5"));
+    SvgCanvas picture(1020, 400, 1, palette(ThemeKind::kDark).background);
+    draw_bookmark_marks(picture, palette(ThemeKind::kDark), axis, 300, is_at_top, 15, marks);
+    CHECK(picture.finish().find(">3</text>") != std::string::npos);
+  }
 }
 
 }  // namespace tideline::render
