@@ -109,7 +109,8 @@ ordered_json series_json(Served& served, const ui::LogContents& log, SeriesKind 
             {"run", run},
             {"run_name", fmt::format("{} {}", shown.number, printable(run, kLongestName))},
             {"color", color_text(served, shown.number)},
-            {"series", shown.series}};
+            {"series", shown.series},
+            {"size", series.size()}};
   });
 }
 

@@ -166,25 +166,32 @@ Result<std::string> log_picture_json(Served& served, const PictureWish& wish) {
                             plot.y1, frame.x.first, frame.x.last, frame.x.is_log);
 }
 
-Result<std::string> log_picture_svg(Served& served, const PictureWish& wish) {
-  if (wish.log->kind != ui::LogPage::kScalars) {
-    TIDELINE_TRY(const LogChart chart, LogChart::make(served, wish));
-    render::SvgCanvas canvas(wish.width_px, wish.height_px, 1, chart.colors().background);
-    (void)chart.draw(canvas);
-    return canvas.finish();
-  }
+Result<ScalarsFile> scalars_file(Served& served, const PictureWish& wish) {
   TIDELINE_TRY(const LogChart chart, LogChart::make(served, wish));
-  render::SvgCanvas canvas(wish.width_px, wish.height_px, 1, chart.colors().background);
-  ui::draw_enlarged_chart(canvas, chart.colors(), chart.curves(), wish.log->tag, chart.look(),
-                          {0, 0, wish.width_px, wish.height_px}, chart.font_px());
+  return ScalarsFile{update_model(served).log, chart.curves(), wish,
+                     chart.colors(),           chart.look(),   chart.font_px()};
+}
+
+std::string ScalarsFile::svg() const {
+  render::SvgCanvas canvas(wish.width_px, wish.height_px, 1, colors.background);
+  ui::draw_enlarged_chart(canvas, colors, curves, wish.log->tag, look,
+                          {0, 0, wish.width_px, wish.height_px}, font_px);
   return canvas.finish();
 }
 
-Result<std::string> log_chart_csv(Served& served, const std::string& tag) {
-  PictureWish wish;
-  wish.log = LogChartWish{ui::LogPage::kScalars, tag, {}};
+std::string ScalarsFile::csv() const {
+  return app::chart_csv(curves);
+}
+
+Result<std::string> log_picture_svg(Served& served, const PictureWish& wish) {
+  if (wish.log->kind == ui::LogPage::kScalars) {
+    TIDELINE_TRY(const ScalarsFile file, scalars_file(served, wish));
+    return file.svg();
+  }
   TIDELINE_TRY(const LogChart chart, LogChart::make(served, wish));
-  return app::chart_csv(chart.curves());
+  render::SvgCanvas canvas(wish.width_px, wish.height_px, 1, chart.colors().background);
+  (void)chart.draw(canvas);
+  return canvas.finish();
 }
 
 Result<ordered_json> log_hit_json(Served& served, const PictureWish& wish) {

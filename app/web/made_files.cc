@@ -115,28 +115,44 @@ std::string chart_name(std::string tag) {
   return tag.empty() ? "chart" : tag;
 }
 
+// Others may ask the session while the file is made.
+Result<ScalarsFile> chart_of(Served& served, const PictureWish& wish,
+                             std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock lock(served.mutex);
+  served.wait_until_read(lock, deadline);
+  return scalars_file(served, wish);
+}
+
+Result<Download> made_svg(Served& served, const nlohmann::json& wish,
+                          std::chrono::steady_clock::time_point deadline) {
+  TIDELINE_TRY(const PictureWish picture, parse_picture(wish));
+  if (picture.log && picture.log->kind == ui::LogPage::kScalars) {
+    TIDELINE_TRY(const ScalarsFile chart, chart_of(served, picture, deadline));
+    TIDELINE_TRY(auto file, file_of(chart.svg()));
+    return Download{std::move(file), chart_name(picture.log->tag) + ".svg"};
+  }
+  std::unique_lock lock(served.mutex);
+  served.wait_until_read(lock, deadline);
+  TIDELINE_TRY(const std::string svg, picture_svg(served, picture));
+  lock.unlock();
+  TIDELINE_TRY(auto file, file_of(svg));
+  const std::string name =
+      picture.log ? chart_name(picture.log->tag) : std::string(ui::view_of(picture.view).word);
+  return Download{std::move(file), name + ".svg"};
+}
+
 }  // namespace
 
 Result<Download> made_file(Served& served, const nlohmann::json& wish, const std::string& folder,
                            std::chrono::steady_clock::time_point deadline) {
   const std::string kind = text_member(wish, "kind");
-  if (kind == "svg") {
-    TIDELINE_TRY(const PictureWish picture, parse_picture(wish));
-    std::unique_lock lock(served.mutex);
-    served.wait_until_read(lock, deadline);
-    TIDELINE_TRY(const std::string svg, picture_svg(served, picture));
-    TIDELINE_TRY(auto file, file_of(svg));
-    const std::string name =
-        picture.log ? chart_name(picture.log->tag) : std::string(ui::view_of(picture.view).word);
-    return Download{std::move(file), name + ".svg"};
-  }
+  if (kind == "svg") return made_svg(served, wish, deadline);
   if (kind == "chart-csv") {
-    const std::string tag = text_member(wish, "tag");
-    std::unique_lock lock(served.mutex);
-    served.wait_until_read(lock, deadline);
-    TIDELINE_TRY(const std::string csv, log_chart_csv(served, tag));
-    TIDELINE_TRY(auto file, file_of(csv));
-    return Download{std::move(file), chart_name(tag) + ".csv"};
+    PictureWish picture;
+    picture.log = LogChartWish{ui::LogPage::kScalars, text_member(wish, "tag"), {}};
+    TIDELINE_TRY(const ScalarsFile chart, chart_of(served, picture, deadline));
+    TIDELINE_TRY(auto file, file_of(chart.csv()));
+    return Download{std::move(file), chart_name(picture.log->tag) + ".csv"};
   }
   TIDELINE_TRY(const Contents contents, contents_of(served, deadline));
   if (kind == "graph") {

@@ -37,15 +37,58 @@ function textOf(page, {blocks, lines, cells, left_out: more, problem}) {
     more > 0 && line(`and ${more} more bytes, which tideline log text prints`, 'dim')];
 }
 
-// A slider over the steps chooses another row of the one series.
-async function fillCard(page, node, series) {
-  const card = await page.get('rows', {table: 'log-row', series});
-  if (!card || !node.isConnected) return;
-  const slider = make('input', {type: 'range', min: 0, max: card.row_count - 1, value: card.row, key: `step ${series}`, 'aria-label': 'Step', 'aria-valuetext': `step ${card.step}`, onchange: () => {
-    const rows = page.view.rows.filter(([other]) => other !== series);
-    page.lookAt({rows: [...rows, [series, Number(slider.value)]]}).then(() => fillCard(page, node, series));
-  }});
-  refill(node, slider, line(`step ${card.step}  (${card.row + 1} of ${card.row_count}), ${card.wall}`, 'dim'), ...(card.images ? imagesOf(card) : textOf(page, card)));
+// The cards of a section. What is in one is asked for when it comes into sight, and again when there is news of it.
+export class Cards {
+  constructor(page) {
+    this.page = page;
+    this.cards = new Map();
+    this.seen = new IntersectionObserver((entries) => entries.forEach(({target, isIntersecting}) => {
+      const card = [...this.cards.values()].find(({root}) => root === target);
+      if (!card) return;
+      card.isSeen = isIntersecting;
+      this.fill(card);
+    }), {rootMargin: '200px'});
+  }
+
+  end() { this.seen.disconnect(); }
+
+  // Those of before stay as they are, with their places.
+  show(rows, section) {
+    const key = ({tag, run, series}) => JSON.stringify([section, tag, run, series]), before = this.cards;
+    this.cards = new Map(rows.map((row) => [key(row), Object.assign(before.get(key(row)) ?? this.made(row), {row})]));
+    for (const [name, {root}] of before) if (!this.cards.has(name)) this.seen.unobserve(root);
+    for (const [name, card] of this.cards) before.has(name) ? this.fill(card) : this.seen.observe(card.root);
+    return [...this.cards.values()].map(({root}) => root);
+  }
+
+  made(row) {
+    const name = make('p', {className: 'run', text: row.run_name}), body = make('div', {className: 'card'});
+    name.style.borderColor = row.color;
+    return {body, isSeen: false, shown: '', root: make('article', {'data-tag': row.tag, 'aria-label': `${row.run_name} ${row.name}`}, make('h3', {text: row.name}), name, body)};
+  }
+
+  // What a card is to show.
+  wanted({row: {series, size}}) {
+    const {view, app} = this.page;
+    return JSON.stringify([app.session.id, series, size, view.step, view.raw_text, view.rows.find(([other]) => other === series)]);
+  }
+
+  async fill(card) {
+    const {page} = this, wanted = this.wanted(card), {series} = card.row;
+    if (!card.isSeen || card.isAsking || card.shown === wanted) return;
+    card.isAsking = true;
+    const answer = await page.get('rows', {table: 'log-row', series});
+    card.isAsking = false;
+    if (!answer || !card.body.isConnected) return;
+    card.shown = wanted;
+    // A slider over the steps chooses another row of the one series.
+    const slider = make('input', {type: 'range', min: 0, max: answer.row_count - 1, value: answer.row, key: `step ${series}`, 'aria-label': 'Step', 'aria-valuetext': `step ${answer.step}`, onchange: () => {
+      const rows = page.view.rows.filter(([other]) => other !== series);
+      page.lookAt({rows: [...rows, [series, Number(slider.value)]]}).then(() => this.fill(card));
+    }});
+    refill(card.body, slider, line(`step ${answer.step}  (${answer.row + 1} of ${answer.row_count}), ${answer.wall}`, 'dim'), ...(answer.images ? imagesOf(answer) : textOf(page, answer)));
+    this.fill(card);  // something may have changed meanwhile
+  }
 }
 
 export function showCards(page, answer, section) {
@@ -55,11 +98,5 @@ export function showCards(page, answer, section) {
     return refill(page.section, total ? line(`${total} runs with hyperparameters; metrics are the last values`, 'dim') : none('hyperparameters'), more > 0 && line(`and ${more} more columns, which tideline log hparams prints`, 'dim'),
       total && table('Hyperparameters', ['run', 'status', ...columns], rows.map(({run, status, cells}) => [run, status, ...cells])));
   }
-  const cards = rows.map((row) => {
-    const name = make('p', {className: 'run', text: row.run_name}), body = make('div');
-    name.style.borderColor = row.color;
-    return {row, body, root: make('article', {'data-tag': row.tag, 'aria-label': `${row.run_name} ${row.name}`}, make('h3', {text: row.name}), name, body)};
-  });
-  refill(page.section, total ? null : none(section), ...cards.map(({root}) => root));
-  for (const {row, body} of cards) fillCard(page, body, row.series);
+  refill(page.section, total ? null : none(section), ...page.cards.show(rows, section));
 }

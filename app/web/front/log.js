@@ -1,5 +1,5 @@
 // A log: its runs and how they are looked at on the left, the charts or cards of one section in the centre.
-import {showCards} from './cards.js';
+import {Cards, showCards} from './cards.js';
 import {button, choices, folded, isNews, line, make, refill, setText} from './dom.js';
 import {LogChart} from './logchart.js';
 import {Table} from './table.js';
@@ -12,6 +12,7 @@ export class LogPage {
   constructor(root, app) {
     Object.assign(this, {root, app, charts: [], section: make('div', {id: 'log-charts', tabIndex: 0, role: 'group', 'aria-label': 'Charts'})});
     this.source = make('div');
+    this.cards = new Cards(this);
     this.sections = make('div', {className: 'row', id: 'log-sections'});
     this.seen = new IntersectionObserver((entries) => entries.forEach(({target, isIntersecting}) => this.charts.find((chart) => chart.root === target)?.see(isIntersecting)), {rootMargin: '200px'});
     root.replaceChildren(
@@ -211,6 +212,7 @@ export class LogPage {
   end() {
     this.isOver = true;
     this.seen.disconnect();
+    this.cards.end();
     this.sizes.disconnect();
   }
 }
