@@ -1,11 +1,16 @@
 #include "app/engine/measure.h"
 
+#include <map>
+
 #include "app/actions/commands.h"
 #include "app/engine/replanner.h"
 #include "app/engine/step_log.h"
 #include "core/base/output_file.h"
 #include "core/memory/measured/trace_lanes.h"
+#include "render/view/palette.h"
+#include "render/view/scope_paint.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/test_data.h"
 #include "tests/support/trace_text.h"
 #include "tests/unit/events/made_events.h"
 #include "tests/unit/session/viewer_fixture.h"
@@ -219,6 +224,39 @@ TEST_CASE("a traced step has one length: on the card, on the timeline and for a 
     CHECK(timing.after.step_ns() >= span);
     CHECK(timing.after.step_ns() <= span + timing.after.added_ns);
   }
+}
+
+TEST_CASE("a box of which nothing ran in the traced step is faded") {
+  const test::TemporaryFolder folder;
+  const std::string graph = folder.file("graph.pbtxt");
+  const std::string text = test::content_of(kCases + "measured.pbtxt") +
+                           "node { name: \"side/d\" op: \"Relu\" input: \"a\" attr { key: \"T\" "
+                           "value { type: DT_FLOAT } } }\n";
+  REQUIRE(write_file(graph, text, false));
+  Desk viewer;
+  app::open_graph(viewer, {.graph = {.path = graph}, .fetches = {"c"}});
+  test::settle(viewer);
+  REQUIRE(viewer.graph().snapshot());
+  const auto painted = [&] {
+    const render::Scene scene = viewer.graph().snapshot()->scene();
+    const render::ScopeBoxes boxes = render::find_scope_boxes(scene);
+    const render::ScopeLayout layout = render::layout_scopes(scene, boxes, {});
+    const render::ScopePaint paint = render::paint_scopes(
+        scene, boxes, layout, render::palette(render::ThemeKind::kDark), render::ColorBy::kScope);
+    std::map<std::string, bool> idle;
+    for (std::size_t i = 1; i < paint.is_idle.size(); ++i) {
+      idle[std::string(boxes.label(scene, boxes.boxes[layout.placed[i].box]))] = paint.is_idle[i];
+    }
+    return idle;
+  };
+  CHECK(painted().empty());  // without a traced step nothing is
+  open_trace(viewer, kTrace);
+  REQUIRE(measured(viewer) != nullptr);
+  const auto idle = painted();
+  REQUIRE(idle.contains("side"));
+  CHECK(idle.at("side"));
+  CHECK_FALSE(idle.at("a"));
+  CHECK_FALSE(idle.at("c"));
 }
 
 }  // namespace tideline
