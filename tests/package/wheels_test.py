@@ -52,8 +52,9 @@ def says_what_it_is(wheel):
         assert not [info for info in archive.infolist() if info.date_time[0] < 2020]
     for words in ("License: Apache-2.0", "Classifier: ", "Keywords: ", "Summary: ", "Requires-Python: "):
         assert f"\n{words}" in about, (words, about[:2000])
-    for licence in ("LICENSE", "NOTICE"):
-        assert any(re.search(rf"\.dist-info/(licenses/)?{licence}$", name) for name in names), names
+    inside = ("LICENSE", "NOTICE", *(("nettle-dev.txt", "licences.md") if "manylinux" in wheel.name else ()))
+    for licence in inside:
+        assert any(re.search(rf"\.dist-info/(\w+/)*{re.escape(licence)}$", name) for name in names), names
 
 
 def starts(run, command):
