@@ -17,6 +17,9 @@ struct GraphChoice {
   std::string run = {};         ///< of a log: regular expression
   std::string tag = {};         ///< of a log: regular expression; of a SavedModel: its tags
   std::int64_t meta_graph = 0;  ///< of a SavedModel: its number, from 1 on
+  /// Whether calls are replaced by the ops of their functions. Who opens the graph does it; see
+  /// core/rewrite/inline/inline_calls.h.
+  bool inlines = false;
   friend bool operator==(const GraphChoice&, const GraphChoice&) = default;
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graph/attr_value.h"
 #include "core/graph/graph.h"
 
 namespace tideline {
@@ -18,6 +19,9 @@ struct Function {
   Graph body;
   std::vector<OpId> arguments;  ///< `_Arg` ops, by argument
   std::vector<OpId> results;    ///< `_Retval` ops, by result
+  /// Ops that a call waits for besides its results, so that they run though nothing reads them.
+  std::vector<OpId> control_results = {};
+  Attributes attributes = {};  ///< of the function itself; one that cannot be decoded is kNone
 };
 
 /// Functions by name. A function that could not be read as a graph is not in it.

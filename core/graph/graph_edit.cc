@@ -60,6 +60,13 @@ std::vector<NodeChanges::Attribute> attributes_of(const OpChanges& changes) {
 
 }  // namespace
 
+std::optional<OpSignature> GraphEdit::signature_of(std::string_view type) const {
+  std::optional<OpSignature> signature = builtin_signature(type);
+  if (signature || declared_ == nullptr) return signature;
+  const auto found = declared_->find(type);
+  return found == declared_->end() ? std::nullopt : std::optional(found->second);
+}
+
 Status GraphEdit::still_there(OpId op, OpId reader) const {
   if (new_id(op).valid()) return {};
   return fail(Code::kInvalidArgument, "op '{}' needs op '{}', which is removed",
@@ -71,7 +78,7 @@ Result<std::string> GraphEdit::spelled_output(const AddedOp& op, std::uint32_t s
   const bool is_copy = op.copy_of.valid();
   std::optional<OpSignature> signature;
   if (!is_copy) {
-    signature = builtin_signature(op.type);
+    signature = signature_of(op.type);
   } else if (const OpSignature* known = graph_->signature(op.copy_of)) {
     signature = *known;
   }
@@ -148,7 +155,8 @@ void GraphEdit::set_function_syntax(Graph& graph) const {
 Status GraphEdit::append_inputs(Graph& graph, Graph::OpRecord& record, OpId op,
                                 const OpChanges& changes) {
   const bool original = is_original(op);
-  const auto inputs = original ? graph_->inputs(op) : plan_->inputs(added(op));
+  auto inputs = original ? graph_->inputs(op) : plan_->inputs(added(op));
+  if (changes.is_emptied) inputs = {};
   const auto listed = original ? graph_->control_inputs(op) : plan_->control_inputs(added(op));
   record.first_input = static_cast<std::uint32_t>(graph.inputs_.size());
   record.input_count = static_cast<std::uint32_t>(inputs.size());
@@ -193,7 +201,7 @@ Result<std::vector<std::string>> GraphEdit::input_texts(OpId op, const OpChanges
   }
   const std::vector<std::string> old = graph_->codec().input_texts(graph_->encoded(op));
   const auto input_end = old.begin() + static_cast<std::ptrdiff_t>(graph_->inputs(op).size());
-  texts.assign(old.begin(), input_end);
+  if (!changes.is_emptied) texts.assign(old.begin(), input_end);
   for (const Reroute& change : changes.rerouted) {
     TIDELINE_TRY(texts[change.slot], spelled(change.to));
   }
@@ -227,7 +235,14 @@ std::string_view GraphEdit::keep(Graph::OpRecord& record, std::string_view encod
 Status GraphEdit::append_original(Graph& graph, OpId op, const OpChanges& changes) {
   Graph::OpRecord record = graph_->record(op);
   TIDELINE_RETURN_IF_ERROR(append_inputs(graph, record, op, changes));
-  if (changes.has_inputs() || changes.has_fields()) {
+  if (changes.is_emptied) {
+    TIDELINE_TRY(const std::vector<std::string> texts, input_texts(op, changes));
+    const std::string_view device =
+        changes.devices.empty() ? graph_->device(op) : changes.devices.front().device;
+    keep(record, graph_->codec().encode(graph_->name(op), "NoOp", device, texts, Attributes()));
+    record.type = intern("NoOp", graph.types_, last_type_);
+    record.device = intern(device, graph.devices_, last_device_);
+  } else if (changes.has_inputs() || changes.has_fields()) {
     NodeChanges node;
     std::vector<std::string> texts;
     if (changes.has_inputs()) {
@@ -305,14 +320,14 @@ Result<Graph> GraphEdit::commit() {
     TIDELINE_RETURN_IF_ERROR(append_added(graph, op, changes.take(op)));
   }
   while (graph.signatures_.size() < graph.types_.size()) {
-    graph.signatures_.push_back(builtin_signature(graph.types_[graph.signatures_.size()]));
+    graph.signatures_.push_back(signature_of(graph.types_[graph.signatures_.size()]));
   }
   TIDELINE_RETURN_IF_ERROR(index_names(graph));
   return graph;
 }
 
-Result<Graph> apply(const Graph& graph, const GraphPlan& plan) {
-  TIDELINE_TRY(Graph changed, GraphEdit(graph, plan).commit());
+Result<Graph> apply(const Graph& graph, const GraphPlan& plan, const DeclaredSignatures* declared) {
+  TIDELINE_TRY(Graph changed, GraphEdit(graph, plan, declared).commit());
   if (Status status = verify_acyclic(changed); !status) {
     return fail(Code::kInvalidArgument, "the plan breaks the graph: {}", status.error().message);
   }

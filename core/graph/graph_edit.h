@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/base/text_arena.h"
 #include "core/graph/graph.h"
 #include "core/graph/graph_plan.h"
+#include "core/graph/op_signature.h"
 #include "core/graph/plan_changes.h"
 
 namespace tideline {
@@ -18,7 +20,10 @@ namespace tideline {
 /// in theirs. Precondition: graph and plan outlive the edit; the new graph needs neither.
 class GraphEdit {
  public:
-  GraphEdit(const Graph& graph, const GraphPlan& plan) : graph_(&graph), plan_(&plan) {}
+  /// `declared`, which may be null, knows what the file declares of op types that the graph itself
+  /// does not have and the plan adds.
+  GraphEdit(const Graph& graph, const GraphPlan& plan, const DeclaredSignatures* declared = nullptr)
+      : graph_(&graph), plan_(&plan), declared_(declared) {}
 
   /// A new graph; the old one is untouched. Untouched ops keep their encoding byte for byte,
   /// changed ones differ only in what the plan changes. A control edge that is there already is
@@ -38,6 +43,7 @@ class GraphEdit {
   [[nodiscard]] bool is_original(OpId op) const { return op.index() < graph_->op_count(); }
   [[nodiscard]] Result<std::string> spelled(TensorId tensor) const;
   [[nodiscard]] Result<std::string> spelled_output(const AddedOp& op, std::uint32_t slot) const;
+  [[nodiscard]] std::optional<OpSignature> signature_of(std::string_view type) const;
   [[nodiscard]] Status still_there(OpId op, OpId reader) const;
 
   void find_new_ids(const PlanChanges& changes);
@@ -60,13 +66,15 @@ class GraphEdit {
 
   const Graph* graph_;
   const GraphPlan* plan_;
+  const DeclaredSignatures* declared_;
   std::shared_ptr<TextArena> arena_ = std::make_shared<TextArena>();
   std::vector<std::uint32_t> new_ids_;  // by op; empty when ids stay
   Interned last_type_, last_device_;
 };
 
-/// The graph that the plan gives. Verified: acyclic but for loops.
+/// The graph that the plan gives. Verified: acyclic but for loops. `declared` as in GraphEdit.
 /// Errors: those of GraphEdit::commit; kInvalidArgument for a plan that closes a cycle.
-[[nodiscard]] Result<Graph> apply(const Graph& graph, const GraphPlan& plan);
+[[nodiscard]] Result<Graph> apply(const Graph& graph, const GraphPlan& plan,
+                                  const DeclaredSignatures* declared = nullptr);
 
 }  // namespace tideline

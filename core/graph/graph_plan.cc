@@ -85,7 +85,7 @@ void GraphPlan::remove_attribute(OpId op, std::string_view key) {
 
 bool GraphPlan::empty() const {
   return added.empty() && rerouted.empty() && control.empty() && removed_control.empty() &&
-         removed.empty() && devices.empty() && attributes.empty();
+         removed.empty() && emptied.empty() && devices.empty() && attributes.empty();
 }
 
 std::string GraphPlan::tensor_name(const Graph& graph, TensorId tensor) const {

@@ -108,6 +108,9 @@ class GraphPlan {
   std::vector<ControlEdge> removed_control;
   /// Ops of the graph that nothing reads or waits for after the edit. Their names stay reserved.
   std::vector<OpId> removed;
+  /// Ops of the graph that become a NoOp: they lose their data inputs and attributes, and keep
+  /// name, device and control inputs. Nothing reads them after the edit.
+  std::vector<OpId> emptied;
   std::vector<DeviceChange> devices;
   std::vector<AttributeChange> attributes;
 

@@ -57,13 +57,17 @@ Result<PlanChanges> PlanChanges::check(const Graph& graph, const GraphPlan& plan
   TIDELINE_RETURN_IF_ERROR(changes.check_rerouted());
   TIDELINE_RETURN_IF_ERROR(changes.check_control());
   TIDELINE_RETURN_IF_ERROR(changes.check_fields());
+  TIDELINE_RETURN_IF_ERROR(changes.check_emptied());
   return changes;
 }
 
 OpChanges PlanChanges::take(OpId op) {
-  return {take_of(rerouted_, op, at_.rerouted), take_of(control_, op, at_.control),
-          take_of(removed_control_, op, at_.removed_control), take_of(devices_, op, at_.devices),
-          take_of(attributes_, op, at_.attributes)};
+  return {take_of(rerouted_, op, at_.rerouted),
+          take_of(control_, op, at_.control),
+          take_of(removed_control_, op, at_.removed_control),
+          take_of(devices_, op, at_.devices),
+          take_of(attributes_, op, at_.attributes),
+          is_emptied(op)};
 }
 
 bool PlanChanges::exists(TensorId tensor) const {
@@ -204,6 +208,65 @@ Status PlanChanges::check_fields() const {
     if (i > 0 && attributes_[i - 1].op == change.op && attributes_[i - 1].key == change.key) {
       return fail(Code::kInvalidArgument, "op {}: attribute '{}' is changed twice",
                   shown(change.op), printable(change.key));
+    }
+  }
+  return {};
+}
+
+Status PlanChanges::check_emptied() {
+  if (plan_->emptied.empty()) return {};
+  emptied_.resize(graph_->op_count());
+  for (const OpId op : plan_->emptied) {
+    TIDELINE_RETURN_IF_ERROR(check_op(op, "it is emptied"));
+    const std::string_view type = graph_->type(op);
+    if (graph_->is_function_body() && (type == "_Arg" || type == "_Retval")) {
+      return fail(Code::kInvalidArgument,
+                  "op {} cannot be emptied: it stands for an argument or result of the function",
+                  shown(op));
+    }
+    if (emptied_[op.index()]) {
+      return fail(Code::kInvalidArgument, "op {} is emptied twice", shown(op));
+    }
+    emptied_[op.index()] = true;
+  }
+  const auto refuse = [&](OpId op, const char* what) {
+    return fail(Code::kInvalidArgument, "op {}: {}, but it is emptied", shown(op), what);
+  };
+  for (const Reroute& change : rerouted_) {
+    if (is_emptied(change.op)) return refuse(change.op, "an input is rerouted");
+  }
+  for (const AttributeChange& change : attributes_) {
+    if (is_emptied(change.op)) return refuse(change.op, "an attribute changes");
+  }
+  for (const AddedOp& op : plan_->added) {
+    if (op.copy_of.valid() && is_emptied(op.copy_of)) return refuse(op.copy_of, "it is copied");
+  }
+  return check_unread();
+}
+
+// Whether no op reads an emptied one, after all changes.
+Status PlanChanges::check_unread() const {
+  const auto refuse = [&](std::string_view reader, OpId read) {
+    return fail(Code::kInvalidArgument, "op '{}' reads op {}, which is emptied", printable(reader),
+                shown(read));
+  };
+  std::size_t at = 0;
+  for (const OpId op : graph_->ops()) {
+    const auto inputs = graph_->inputs(op);
+    for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
+      OpId read = inputs[slot].op;
+      while (at < rerouted_.size() && rerouted_[at].op < op) ++at;
+      if (at < rerouted_.size() && rerouted_[at].op == op && rerouted_[at].slot == slot) {
+        read = rerouted_[at++].to.op;
+      }
+      if (is_emptied(read) && !is_removed(op) && !is_emptied(op)) {
+        return refuse(graph_->name(op), read);
+      }
+    }
+  }
+  for (const AddedOp& op : plan_->added) {
+    for (const TensorId input : plan_->inputs(op)) {
+      if (is_emptied(input.op)) return refuse(op.name, input.op);
     }
   }
   return {};

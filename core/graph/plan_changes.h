@@ -16,6 +16,7 @@ struct OpChanges {
   std::span<const ControlEdge> removed_control;  ///< by id
   std::span<const DeviceChange> devices;         ///< one at most
   std::span<const AttributeChange> attributes;   ///< by key
+  bool is_emptied = false;
 
   [[nodiscard]] bool has_inputs() const {
     return !rerouted.empty() || !control.empty() || !removed_control.empty();
@@ -45,6 +46,9 @@ class PlanChanges {
     return op.index() < graph_->op_count() + plan_->added.size();
   }
   [[nodiscard]] bool is_original(OpId op) const { return op.index() < graph_->op_count(); }
+  [[nodiscard]] bool is_emptied(OpId op) const {
+    return op.index() < emptied_.size() && emptied_[op.index()];
+  }
   [[nodiscard]] bool exists(TensorId tensor) const;
   [[nodiscard]] std::string shown(OpId op) const;
   Status check_removed();
@@ -53,6 +57,8 @@ class PlanChanges {
   Status check_rerouted() const;
   Status check_control() const;
   Status check_fields() const;
+  Status check_emptied();
+  Status check_unread() const;
 
   const Graph* graph_;
   const GraphPlan* plan_;
@@ -65,6 +71,7 @@ class PlanChanges {
     std::size_t rerouted = 0, control = 0, removed_control = 0, devices = 0, attributes = 0;
   } at_;
   std::vector<bool> removed_;  // by op of the graph; empty when none is
+  std::vector<bool> emptied_;  // the same
 };
 
 }  // namespace tideline

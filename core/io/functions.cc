@@ -11,6 +11,7 @@
 #include "core/io/envelope.h"
 #include "core/io/function_body.h"
 #include "core/io/wire.h"
+#include "core/io/wire_codec.h"
 #include "core/io/wire_numbers.h"
 
 namespace tideline::io {
@@ -77,6 +78,41 @@ std::string not_found(const Document& document, const std::string& name) {
     return fmt::format("nearest: '{}'", printable(fmt::format("{}", fmt::join(nearest, "', '"))));
   }
   return fmt::format("there are {} functions; `tideline inspect` lists them", count);
+}
+
+std::pair<std::string_view, std::string_view> map_entry_of(std::string_view encoded) {
+  std::pair<std::string_view, std::string_view> entry;
+  FieldReader parts(encoded);
+  Field part;
+  while (parts.next(part)) {
+    if (part.is_bytes(map_entry::kKey)) entry.first = part.bytes;
+    if (part.is_bytes(map_entry::kValue)) entry.second = part.bytes;
+  }
+  return entry;
+}
+
+// What a function says besides its signature and its ops.
+void add_own_fields(std::string_view function, const std::string& name, Function& entry,
+                    Diagnostics& diagnostics) {
+  FieldReader reader(function);
+  Field field;
+  while (reader.next(field)) {
+    if (field.is_bytes(function_def::kAttr)) {
+      const auto [key, encoded] = map_entry_of(field.bytes);
+      AttrValue value = wire_codec().decode(encoded).value_or(AttrValue());
+      value.encoded = encoded;
+      entry.attributes.emplace_back(key, std::move(value));
+    } else if (field.is_bytes(function_def::kControlResult)) {
+      const std::string_view op = map_entry_of(field.bytes).second;
+      const OpId found = entry.body.find(op);
+      if (found.valid()) {
+        entry.control_results.push_back(found);
+      } else {
+        diagnostics.add(Severity::kNotice, "function that names an op to wait for that it lacks",
+                        fmt::format("'{}': '{}'", printable(name, 200), printable(op, 200)));
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -166,6 +202,7 @@ FunctionLibrary read_functions(const Document& document, Diagnostics& diagnostic
     for (std::uint32_t i = 0; i < body->argument_count; ++i) entry.arguments.push_back(OpId{i});
     for (std::uint32_t i = count - results; i < count; ++i) entry.results.push_back(OpId{i});
     entry.body = std::move(body->graph);
+    add_own_fields(function, name, entry, diagnostics);
     library.functions.try_emplace(name, std::move(entry));
   }
   return library;

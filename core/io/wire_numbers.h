@@ -18,7 +18,8 @@ inline constexpr std::uint32_t kFunction = 1;
 }  // namespace function_library
 
 namespace function_def {
-inline constexpr std::uint32_t kSignature = 1, kNode = 3, kResult = 4, kArgumentAttributes = 7;
+inline constexpr std::uint32_t kSignature = 1, kNode = 3, kResult = 4, kAttr = 5,
+                               kControlResult = 6, kArgumentAttributes = 7;
 inline constexpr std::uint32_t kName = 1;  // in the signature
 }  // namespace function_def
 

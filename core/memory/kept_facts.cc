@@ -28,6 +28,7 @@ class FactCheck {
         origins_(graph, plan) {}
 
   [[nodiscard]] bool run() {
+    if (!plan_.emptied.empty()) return false;
     for (const AddedOp& op : plan_.added) {
       if (!(op.copy_of.valid() ? is_faithful_copy(op) : is_plain(op))) return false;
     }

@@ -80,9 +80,9 @@ class ChangesPrinter {
     return control(edges);
   }
 
-  [[nodiscard]] Json removed() const {
+  [[nodiscard]] Json sorted_names(const std::vector<OpId>& ops) const {
     std::vector<std::string_view> names;
-    for (const OpId op : plan_.removed) names.push_back(name(op));
+    for (const OpId op : ops) names.push_back(name(op));
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -172,7 +172,8 @@ void add_changes_json(const Graph& graph, const GraphPlan& plan, Json& json) {
   json["rerouted"] = printer.rerouted();
   json["control"] = printer.control(plan.control);
   if (!plan.removed_control.empty()) json["removed_control"] = printer.removed_control();
-  if (!plan.removed.empty()) json["removed"] = printer.removed();
+  if (!plan.removed.empty()) json["removed"] = printer.sorted_names(plan.removed);
+  if (!plan.emptied.empty()) json["emptied"] = printer.sorted_names(plan.emptied);
   if (!plan.devices.empty()) json["devices"] = printer.devices();
   Json attributes = printer.attribute_changes();
   if (!attributes.empty()) json["attributes"] = std::move(attributes);

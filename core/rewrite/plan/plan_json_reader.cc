@@ -36,7 +36,9 @@ class ChangesReader {
         "removed_control",
         [this](const json& entry) { return edges(entry, plan_.removed_control); }, kOptional));
     TIDELINE_RETURN_IF_ERROR(each(
-        "removed", [this](const json& entry) { return remove(entry); }, kOptional));
+        "removed", [this](const json& entry) { return named(entry, plan_.removed); }, kOptional));
+    TIDELINE_RETURN_IF_ERROR(each(
+        "emptied", [this](const json& entry) { return named(entry, plan_.emptied); }, kOptional));
     TIDELINE_RETURN_IF_ERROR(devices());
     TIDELINE_RETURN_IF_ERROR(attributes());
     TIDELINE_RETURN_IF_ERROR(PlanChanges::check(graph_, plan_));
@@ -206,10 +208,10 @@ class ChangesReader {
     });
   }
 
-  Status remove(const json& entry) {
+  Status named(const json& entry, std::vector<OpId>& list) {
     if (!entry.is_string()) return fail(Code::kCorrupt, "expected the name of an op");
     TIDELINE_TRY(const OpId op, original(entry.get_ref<const std::string&>()));
-    plan_.removed.push_back(op);
+    list.push_back(op);
     return {};
   }
 
