@@ -52,6 +52,18 @@ constexpr BoundParameter<Options> guard_conditionals_parameter() {
 }
 
 template <typename Options>
+constexpr BoundParameter<Options> keep_fusion_parameter() {
+  return bound<Options, &Options::keep_fusion>(
+      {.name = "keep-fusion",
+       .title = "keep fusion",
+       .kind = ParameterKind::kSwitch,
+       .group = ParameterGroup::kAdvanced,
+       .help = "Beyond the reference: never wait for an op that TensorFlow's graph optimizer fuses "
+               "or folds, so that results stay the same bits",
+       .expected = "on or off"});
+}
+
+template <typename Options>
 constexpr BoundParameter<Options> keep_tensors_parameter() {
   return bound<Options, &Options::keep_tensors>(
       {.name = "keep-tensors",

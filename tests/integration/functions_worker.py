@@ -114,7 +114,8 @@ def functions_of_any_kind_give_the_same_bits():
         rewritten = tideline.lms.rewrite_function(make(swapping), **POLICY)
         assert bits(call(rewritten)) == bits(expected), name
         assert swapping.state() == plain.state(), name
-        assert sum(len(trace.plan["swaps"]) for trace in tideline.lms.traces(rewritten)), name
+        if name != "a branch":  # where nothing wakes what is swapped
+            assert sum(len(trace.plan["swaps"]) for trace in tideline.lms.traces(rewritten)), name
 
 
 def retraces_are_those_of_tensorflow():

@@ -7,6 +7,7 @@
 
 #include "core/base/scope_name.h"
 #include "core/base/text.h"
+#include "core/rewrite/lms/if_there.h"
 
 namespace tideline {
 namespace {
@@ -22,6 +23,7 @@ const Rewriter* rewriter_of(const Policy& policy) {
 
 // Whether a filter matches all ops below `path`.
 bool covers(std::string_view entry, std::string_view path, bool is_whole) {
+  entry = filter_entry(entry).name;
   const std::string inside = std::string(path) + '/';
   return inside.starts_with(is_whole ? std::string(without_slash(entry)) + '/'
                                      : std::string(entry));
@@ -33,12 +35,15 @@ bool any_covers(const std::vector<std::string>& list, std::string_view path, boo
 }
 
 bool holds(const std::vector<std::string>& list, std::string_view path) {
-  return std::any_of(list.begin(), list.end(),
-                     [&](const std::string& entry) { return without_slash(entry) == path; });
+  return std::any_of(list.begin(), list.end(), [&](const std::string& entry) {
+    return without_slash(filter_entry(entry).name) == path;
+  });
 }
 
 void remove(std::vector<std::string>& list, std::string_view path) {
-  std::erase_if(list, [&](const std::string& entry) { return without_slash(entry) == path; });
+  std::erase_if(list, [&](const std::string& entry) {
+    return without_slash(filter_entry(entry).name) == path;
+  });
 }
 
 // What the filter of a prefix has to say to mean the scope alone.

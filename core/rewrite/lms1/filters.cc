@@ -6,6 +6,7 @@
 #include "core/base/parse.h"
 #include "core/base/scope_name.h"
 #include "core/graph/nearest_names.h"
+#include "core/rewrite/lms/if_there.h"
 
 namespace tideline::lms1 {
 namespace {
@@ -36,8 +37,9 @@ Result<Matches> find_matches(const Graph& graph, const std::vector<bool>& is_rea
                              const std::vector<std::string>& scopes,
                              const std::vector<std::string>& types) {
   Matches matches{std::vector<bool>(graph.op_count()), {}, false};
-  for (const std::string& scope : scopes) {
-    bool found = false;
+  for (const std::string& entry : scopes) {
+    const auto [scope, is_optional] = filter_entry(entry);
+    bool found = is_optional;
     for (const OpId op : graph.ops()) {
       if (!is_reachable[op.index()] || !is_in_scope(graph.name(op), scope)) continue;
       matches.by_scope[op.index()] = true;
@@ -48,20 +50,26 @@ Result<Matches> find_matches(const Graph& graph, const std::vector<bool>& is_rea
                   nearest_scopes(graph, scope));
     matches.any = true;
   }
+  std::vector<std::string_view> wanted;
+  for (const std::string& type : types) wanted.push_back(filter_entry(type).name);
   std::vector<bool> type_is_reachable(graph.types().size());
   for (const OpId op : graph.ops()) {
     if (is_reachable[op.index()]) type_is_reachable[graph.type_id(op)] = true;
   }
   std::set<std::string_view> found;
   for (std::size_t id = 0; id < graph.types().size(); ++id) {
-    const bool is_listed = std::find(types.begin(), types.end(), graph.types()[id]) != types.end();
+    const bool is_listed =
+        std::find(wanted.begin(), wanted.end(), graph.types()[id]) != wanted.end();
     matches.by_type.push_back(type_is_reachable[id] && is_listed);
     if (matches.by_type.back()) found.insert(graph.types()[id]);
   }
   matches.any = matches.any || !found.empty();
   std::set<std::string> missing;
-  for (const std::string& type : types) {
-    if (found.count(type) == 0 && !has_word(kFixedTypes, type)) missing.insert("'" + type + "'");
+  for (const std::string& entry : types) {
+    const auto [type, is_optional] = filter_entry(entry);
+    if (!is_optional && found.count(type) == 0 && !has_word(kFixedTypes, type)) {
+      missing.insert(fmt::format("'{}'", type));
+    }
   }
   if (!missing.empty()) {
     return fail(Code::kNotFound, "No operations were found with types:  {{{}}}.{}",
@@ -105,7 +113,8 @@ std::string explain(const Graph& graph, const Lms1Options& options, Verdict verd
     case Verdict::kNotReachable: return "not reachable from the starting ops";
     case Verdict::kExcludedByScope:
       for (const std::string& scope : options.excl_scopes) {
-        if (is_in_scope(graph.name(op), scope)) return "excluded by scope " + scope;
+        const std::string_view name = filter_entry(scope).name;
+        if (is_in_scope(graph.name(op), name)) return fmt::format("excluded by scope {}", name);
       }
       return "excluded by scope";
     case Verdict::kExcludedByType: return fmt::format("excluded by type {}", graph.type(op));

@@ -16,6 +16,7 @@
 
 #include "core/analysis/edges.h"
 #include "core/rewrite/lms/draft.h"
+#include "core/rewrite/lms/fusions.h"
 #include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms/unused_aheads.h"
 #include "core/rewrite/lms1/inserter.h"
@@ -72,6 +73,9 @@ std::string why_not_forced(const Context& context, TensorId tensor) {
 // The first rule by which `tensor` stays.
 std::string why_kept(const Context& context, const Inserter& inserter, TensorId tensor) {
   const Override override = context.overrides.of(tensor);
+  if (override == Override::kKeep && context.overrides.was_found(tensor)) {
+    return std::string(kNothingWakes);
+  }
   if (override == Override::kKeep) return "listed in keep-tensors";
   if (override == Override::kSwap) return why_not_forced(context, tensor);
   if (!context.is_source(tensor.op)) {
@@ -89,6 +93,7 @@ std::string why_kept(const Context& context, const Inserter& inserter, TensorId 
 
 // The tensors that stay.
 void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& plan) {
+  plan.not_swapped.clear();  // those that nothing wakes come again
   std::vector<TensorId> swapped;
   for (const PlannedSwap& swap : plan.swaps) swapped.push_back(swap.tensor);
   std::sort(swapped.begin(), swapped.end());
@@ -106,10 +111,35 @@ void explain_kept(const Context& context, const Inserter& inserter, LmsPlan& pla
   }
 }
 
+// Keeps the swapped tensors that nothing wakes, but for those that the user wants swapped. Returns
+// whether there are any.
+bool keep_never_woken(const Context& context, const LmsPlan& plan, Overrides& overrides,
+                      std::vector<KeptTensor>& kept) {
+  bool any = false;
+  for (const PlannedSwap& swap : plan.swaps) {
+    const bool is_woken = std::all_of(swap.swap_ins.begin(), swap.swap_ins.end(),
+                                      [](const PlannedSwapIn& in) { return in.trigger.valid(); });
+    if (is_woken || overrides.of(swap.tensor) == Override::kSwap) continue;
+    overrides.keep(swap.tensor);
+    kept.push_back({swap.tensor, context.tensors.bytes(swap.tensor), std::string(kNothingWakes)});
+    any = true;
+  }
+  return any;
+}
+
 Status swap(const Context& context, const std::vector<OpId>& starting, Progress& progress,
-            LmsPlan& plan) {
-  Draft draft(context.graph, context.consumers);
+            Overrides& overrides, LmsPlan& plan) {
+  const LmsPlan before = plan;
   const Guard guard(context.graph, context.conditions);
+  std::vector<KeptTensor> kept;
+  while (context.options.keep_fusion) {  // with fewer swaps, until all are woken
+    Draft tried(context.graph, context.consumers);
+    TriggerSearch search(context, tried, context.options.guard_conditionals ? &guard : nullptr);
+    LmsPlan trial = before;
+    TIDELINE_RETURN_IF_ERROR(Inserter(context, tried, search, trial).run(starting, progress));
+    if (!keep_never_woken(context, trial, overrides, kept)) break;
+  }
+  Draft draft(context.graph, context.consumers);
   TriggerSearch triggers(context, draft, context.options.guard_conditionals ? &guard : nullptr);
   Inserter inserter(context, draft, triggers, plan);
   TIDELINE_RETURN_IF_ERROR(inserter.run(starting, progress));
@@ -118,6 +148,8 @@ Status swap(const Context& context, const std::vector<OpId>& starting, Progress&
   }
   note_unused_aheads(context.graph, context.overrides, plan,
                      [&](TensorId tensor) { return why_kept(context, inserter, tensor); });
+  note_never_woken(context.graph, std::move(kept), plan);
+  note_undone_fusions(context.graph, context.options.keep_fusion, plan);
   if (context.options.explain) explain_kept(context, inserter, plan);
   return {};
 }
@@ -153,17 +185,16 @@ Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/
                                           .functions = options.functions,
                                           .measured = options.measured,
                                           .known = options.known}));
-  TIDELINE_TRY(
-      const Overrides overrides,
-      Overrides::find(graph, tensors,
-                      {options.keep_tensors, options.swap_tensors, options.ahead_tensors}));
+  TIDELINE_TRY(Overrides overrides, Overrides::find(graph, tensors,
+                                                    {options.keep_tensors, options.swap_tensors,
+                                                     options.ahead_tensors}));
   const Conditions conditions(graph);
   const LoopTypes loops(graph);
   const LoopFrames frames(graph);
   const lms1::Context context{graph,    consumers, tensors,  conditions, loops,  frames,
                               backward, order,     verdicts, overrides,  options};
   lms1::log_graph(context, starting, plan.log);
-  TIDELINE_RETURN_IF_ERROR(lms1::swap(context, starting, progress, plan));
+  TIDELINE_RETURN_IF_ERROR(lms1::swap(context, starting, progress, overrides, plan));
   plan.log.push_back(added_operations(plan));
   if (starting.empty()) {
     plan.warnings.push_back(

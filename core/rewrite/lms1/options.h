@@ -46,6 +46,9 @@ struct Lms1Options {
   /// Omit control edges from ops that a conditional may skip. The reference adds them, and an op
   /// that waits for a skipped op is skipped too.
   bool guard_conditionals = false;
+  /// Never wait for an op that Grappler fuses, folds or regroups (fusions.h); a tensor that nothing
+  /// else wakes stays. The reference does not ask.
+  bool keep_fusion = false;
   bool explain = false;  ///< also record why every other tensor was not swapped
   friend bool operator==(const Lms1Options&, const Lms1Options&) = default;
 };

@@ -174,6 +174,7 @@ constexpr std::array kTable = {
     ahead_tensors_parameter<Lms1Options>(
         "Copy this tensor back at least N ops before its consumer, instead of lb"),
     guard_conditionals_parameter<Lms1Options>(),
+    keep_fusion_parameter<Lms1Options>(),
     batch_size_parameter<Lms1Options>(),
 };
 

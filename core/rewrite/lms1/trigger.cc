@@ -24,6 +24,8 @@
 #include <queue>
 #include <utility>
 
+#include "core/rewrite/lms/fusions.h"
+
 namespace tideline::lms1 {
 namespace {
 
@@ -35,6 +37,7 @@ bool is_in_conditional(std::string_view name) {
 
 TriggerSearch::TriggerSearch(const Context& context, Draft& draft, const Guard* guard)
     : context_(context), draft_(draft), guard_(guard) {
+  if (context.options.keep_fusion) is_fused_ = fused_types(context.graph);
   if (context.options.ctrld_strategy == ControlStrategy::kChainRule) find_reach();
 }
 
@@ -76,6 +79,7 @@ bool TriggerSearch::reaches_between(OpId op, std::int32_t low, std::int32_t high
 }
 
 bool TriggerSearch::may_trigger(OpId op, OpId swap_in) {
+  if (!is_fused_.empty() && is_fused_[context_.graph.type_id(op)]) return false;
   const OpId source = draft_.inputs(draft_.inputs(swap_in)[0].op)[0].op;
   if (context_.frames.output_frame(op) != context_.frames.output_frame(source)) return false;
   if (guard_ != nullptr && !guard_->keeps_alive(draft_, swap_in, op)) return false;
@@ -100,8 +104,11 @@ Trigger TriggerSearch::find(TensorId tensor, OpId consumer, OpId swap_in) {
   if (at - lb <= context_.order.of(source)) lb = 1;
   const bool is_direct = context_.options.ctrld_strategy == ControlStrategy::kDirectOrder ||
                          context_.is_backward(source) || at - lb < context_.order.backward_start;
-  return is_direct ? direct_order(source, consumer, swap_in, lb)
-                   : chain_rule(source, consumer, swap_in, lb);
+  if (!is_direct) {
+    const Trigger found = chain_rule(source, consumer, swap_in, lb);
+    if (found.op.valid() || is_fused_.empty()) return found;  // else whatever leads to it
+  }
+  return direct_order(source, consumer, swap_in, lb);
 }
 
 Trigger TriggerSearch::direct_order(OpId source, OpId consumer, OpId swap_in, std::int64_t lb) {

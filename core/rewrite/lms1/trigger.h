@@ -43,6 +43,7 @@ class TriggerSearch {
   const Context& context_;
   Draft& draft_;
   const Guard* guard_;
+  std::vector<bool> is_fused_;  ///< by type id; empty: does not matter
   /// Orders of the possible triggers that lie behind a forward op; lowest > highest: there is none.
   std::vector<std::int32_t> lowest_, highest_;
   std::vector<std::uint32_t> visited_, queued_;  // by op and copy: the last search, the last step

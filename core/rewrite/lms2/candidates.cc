@@ -5,6 +5,7 @@
 
 #include "core/base/parse.h"
 #include "core/graph/nearest_names.h"
+#include "core/rewrite/lms/if_there.h"
 
 namespace tideline::lms2 {
 namespace {
@@ -27,8 +28,9 @@ class Matcher {
   static Result<Matcher> build(const Graph& graph, const OpFilter& filter) {
     Matcher matcher;
     matcher.scope_.resize(graph.op_count());
-    for (const std::string& scope : filter.scopes) {
-      bool found = false;
+    for (const std::string& entry : filter.scopes) {
+      const auto [scope, is_optional] = filter_entry(entry);
+      bool found = is_optional;
       for (const OpId op : graph.ops()) {
         if (!graph.name(op).starts_with(scope)) continue;
         matcher.scope_[op.index()] = true;
@@ -40,10 +42,14 @@ class Matcher {
       }
     }
     std::set<std::string> missing;
-    for (const std::string& type : filter.types) {
+    std::vector<std::string_view> wanted;
+    for (const std::string& entry : filter.types) {
+      const auto [type, is_optional] = filter_entry(entry);
+      wanted.push_back(type);
       const auto& types = graph.types();
-      if (std::find(types.begin(), types.end(), type) == types.end() && !is_fixed_type(type)) {
-        missing.insert("'" + type + "'");
+      if (!is_optional && std::find(types.begin(), types.end(), type) == types.end() &&
+          !is_fixed_type(type)) {
+        missing.insert(fmt::format("'{}'", type));
       }
     }
     if (!missing.empty()) {
@@ -51,8 +57,7 @@ class Matcher {
                   fmt::join(missing, ", "), nearest_types(graph, *missing.begin()));
     }
     for (const std::string_view type : graph.types()) {
-      matcher.type_.push_back(std::find(filter.types.begin(), filter.types.end(), type) !=
-                              filter.types.end());
+      matcher.type_.push_back(std::find(wanted.begin(), wanted.end(), type) != wanted.end());
     }
     matcher.empty_ = filter.empty();
     return matcher;
@@ -117,7 +122,9 @@ std::string explain(const Context& context, Verdict verdict, OpId op, const OpFi
     case Verdict::kNotIncluded: return "not among the included scopes and types";
     case Verdict::kExcludedByScope:
       for (const std::string& scope : excluded.scopes) {
-        if (context.graph.name(op).starts_with(scope)) return "excluded by scope " + scope;
+        const std::string_view name = filter_entry(scope).name;
+        if (context.graph.name(op).starts_with(name))
+          return fmt::format("excluded by scope {}", name);
       }
       return "excluded by scope";
     case Verdict::kExcludedByType:

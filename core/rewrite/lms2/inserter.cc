@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/rewrite/lms/draft.h"
+#include "core/rewrite/lms/fusions.h"
 #include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/context.h"
@@ -30,6 +31,10 @@ namespace {
 // Source: IBM TFLMS v2, lms.py, _search_by_level and _is_reachable (rules only).
 // Tested by unit/rewrite/lms2_test.cc and by the oracles of the reference.
 
+// The further away, the earlier a tensor comes back, but ten levels may hold nothing else than what
+// Grappler fuses: on a transformer they leave 44 of 93 swap-ins without a trigger, sixty leave 3.
+constexpr std::int32_t kLevelsTriedForFusion = 60;
+
 // A trigger and its level.
 struct Trigger {
   OpId op;  ///< invalid when none was found
@@ -42,12 +47,18 @@ class TriggerSearch {
  public:
   /// With a guard, ops that may be skipped when the consumers run are rejected.
   TriggerSearch(const Context& context, Draft& draft, const Guard* guard)
-      : context_(context), draft_(draft), guard_(guard), visited_(context.graph.op_count()) {}
+      : context_(context),
+        draft_(draft),
+        guard_(guard),
+        levels_tried_(context.options.keep_fusion ? kLevelsTriedForFusion : kLevelsTried),
+        is_fused_(context.options.keep_fusion ? fused_types(context.graph) : std::vector<bool>()),
+        visited_(context.graph.op_count()) {}
 
-  /// Searches at most ten levels, from level(dest) - `ahead` - 1 down and above level(source), for
-  /// an active device op outside conditionals and loops that reaches `dest` over data edges of
-  /// rising level without passing a copy. Returns the first in file order on the highest such
-  /// level. Cost: O(edges into the ops upstream of `dest` on and above those levels).
+  /// Searches at most ten levels, or sixty to keep fusions, from level(dest) - `ahead` - 1 down and
+  /// above level(source), for an active device op outside conditionals and loops that reaches
+  /// `dest` over data edges of rising level without passing a copy. Returns the first in file order
+  /// on the highest such level. Cost: O(edges into the ops upstream of `dest` on and above those
+  /// levels).
   [[nodiscard]] Trigger find(OpId source, OpId dest, OpId swap_in, int ahead);
 
  private:
@@ -56,12 +67,15 @@ class TriggerSearch {
   const Context& context_;
   Draft& draft_;
   const Guard* guard_;
+  std::int32_t levels_tried_;
+  std::vector<bool> is_fused_;  // by type id; empty: does not matter
   std::vector<std::uint32_t> visited_;
   std::uint32_t visit_ = 0;
 };
 
 bool TriggerSearch::may_trigger(OpId op, OpId swap_in) {
   if (!lms2::may_trigger(context_, op)) return false;
+  if (!is_fused_.empty() && is_fused_[context_.graph.type_id(op)]) return false;
   if (guard_ != nullptr && !guard_->keeps_alive(draft_, swap_in, op)) return false;
   if (draft_.crosses_frames(swap_in, op)) return false;
   // Levels rise along every edge outside of loops, so the swap-in can lead to the op only in a
@@ -72,7 +86,7 @@ bool TriggerSearch::may_trigger(OpId op, OpId swap_in) {
 Trigger TriggerSearch::find(OpId source, OpId dest, OpId swap_in, int ahead) {
   const LevelMap& levels = context_.levels;
   const std::int32_t end = levels.level(dest) - ahead;
-  const std::int32_t lowest = std::max(end - kLevelsTried, levels.level(source) + 1);
+  const std::int32_t lowest = std::max(end - levels_tried_, levels.level(source) + 1);
   Trigger best;
   if (lowest >= end || lowest < 0) return best;
   ++visit_;
@@ -235,19 +249,25 @@ OpId Inserter::earliest(const ConsumerGroup& group) const {
 Status Inserter::trigger_all(Progress& progress) {
   TriggerSearch search(context_, draft_, active_guard_);
   std::int64_t done = 0;
-  for (PlannedSwap& swap : plan_.swaps) {
+  for (std::size_t at = 0; at < plan_.swaps.size(); ++at) {
+    PlannedSwap& swap = plan_.swaps[at];
     constexpr std::int64_t kSwapsBetweenReports = 256;
     if (done++ % kSwapsBetweenReports == 0 &&
         !progress.report("finding triggers", done, plan_.swap_out_count())) {
       return cancelled();
     }
     const int ahead = swap.own_ahead > 0 ? swap.own_ahead : context_.options.swapin_ahead;
-    for (PlannedSwapIn& swap_in : swap.swap_ins) {
+    for (std::size_t group = 0; group < swap.swap_ins.size(); ++group) {
+      PlannedSwapIn& swap_in = swap.swap_ins[group];
       const Trigger found =
           search.find(swap.tensor.op, earliest(swap_in.consumers), swap_in.copy, ahead);
       if (!found.op.valid()) {
-        crossing_ +=
-            sync_swap_in(context_, active_guard_, draft_, swap_in.copy, plan_.edit.control);
+        if (context_.options.keep_fusion) {
+          never_woken_.emplace_back(at, group);
+        } else {
+          crossing_ +=
+              sync_swap_in(context_, active_guard_, draft_, swap_in.copy, plan_.edit.control);
+        }
         continue;
       }
       swap_in.trigger = found.op;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -33,7 +34,7 @@ class Inserter {
   /// `choice`. Cost: O(inputs of the consumers).
   void insert(const SwapChoice& choice);
   /// Finds a trigger for every swap-in, and makes the swap-in wait for it. A swap-in without a
-  /// trigger is synchronised instead (sync.h). Errors: kCancelled; plan and draft are then
+  /// trigger is synchronised instead, or never woken. Errors: kCancelled; plan and draft are then
   /// incomplete. Cost: one TriggerSearch for each swap-in.
   [[nodiscard]] Status trigger_all(Progress& progress);
   /// Adds the control edges of sync modes 1 to 3, for all active host ops, as the reference does:
@@ -42,6 +43,11 @@ class Inserter {
   /// Lists the added control edges that the guard rejects in LmsPlan::risky. Cost: O(control
   /// edges).
   void find_risks();
+  /// The swap-ins that nothing can wake, as pairs (choice, group) by the order of insertion. Only
+  /// with keep_fusion, and then they have to be left out; without, they are synchronised.
+  [[nodiscard]] const std::vector<std::pair<std::size_t, std::size_t>>& never_woken() const {
+    return never_woken_;
+  }
 
  private:
   OpId add_copy(const char* kind, TensorId tensor, TensorId input);
@@ -56,6 +62,7 @@ class Inserter {
   Draft& draft_;
   LmsPlan& plan_;
   UniqueNames names_;
+  std::vector<std::pair<std::size_t, std::size_t>> never_woken_;
   std::int64_t crossing_ = 0;  // edges omitted because of loop frames
 };
 

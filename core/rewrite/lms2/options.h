@@ -49,6 +49,9 @@ struct Lms2Options {
   /// Omit control edges from ops that a conditional may skip. The reference adds them, and an op
   /// that waits for a skipped op is skipped too.
   bool guard_conditionals = false;
+  /// Never wait for an op that Grappler fuses, folds or regroups (fusions.h); a tensor that nothing
+  /// else wakes stays. The reference does not ask.
+  bool keep_fusion = false;
   /// Copy nothing back for ops that read nothing in the step that TensorFlow runs, since its graph
   /// optimizer folds them: it keeps copies whether or not something reads them.
   bool ignore_folded = false;

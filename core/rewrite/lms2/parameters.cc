@@ -158,6 +158,7 @@ constexpr std::array kTable = {
     inference(),
     kKeras,
     guard_conditionals_parameter<Lms2Options>(),
+    keep_fusion_parameter<Lms2Options>(),
     kIgnoreFolded,
     kSerialization,
     kSerializationBySize,

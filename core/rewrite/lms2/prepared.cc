@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/graph/graph_edit.h"
 #include "core/rewrite/lms/draft.h"
+#include "core/rewrite/lms/fusions.h"
 #include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms/own_ahead.h"
@@ -142,16 +143,47 @@ bool is_already_edited(const Graph& graph, const Placement& placement) {
 
 void explain_kept(const Context& context, const Candidates& candidates,
                   const std::vector<SwapChoice>& choices, LmsPlan& plan) {
+  const std::vector<KeptTensor> never_woken = std::move(plan.not_swapped);
+  plan.not_swapped.clear();
+  auto next = never_woken.begin();
   auto chosen = choices.begin();
   for (const OpId op : context.graph.ops()) {
     for (std::uint32_t slot = 0; slot < context.tensors.output_count(op); ++slot) {
       const TensorId tensor{op, slot};
       while (chosen != choices.end() && chosen->tensor < tensor) ++chosen;
       if (chosen != choices.end() && chosen->tensor == tensor) continue;
+      if (next != never_woken.end() && next->tensor == tensor) {
+        plan.not_swapped.push_back(*next++);
+        continue;
+      }
       plan.not_swapped.push_back(
           {tensor, context.tensors.bytes(tensor), why_kept(context, candidates, tensor)});
     }
   }
+}
+
+// Takes the groups out of `choices` that nothing can wake, and those before them: the tensor stays
+// on the device until the last of them has read it. Tensors without a group left are no choice, and
+// go to `kept`. What the user wants swapped is left as it is. Returns whether anything changed.
+bool leave_out(const Context& context,
+               const std::vector<std::pair<std::size_t, std::size_t>>& never_woken,
+               std::vector<SwapChoice>& choices, std::vector<KeptTensor>& kept) {
+  bool any = false;
+  std::vector<std::size_t> left_out(choices.size());  // how many of its first groups
+  for (const auto& [choice, group] : never_woken) {
+    if (choices[choice].is_forced) continue;
+    left_out[choice] = group + 1;
+    any = true;
+  }
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    auto& groups = choices[i].groups;
+    groups.erase(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(left_out[i]));
+    if (!groups.empty()) continue;
+    const TensorId tensor = choices[i].tensor;
+    kept.push_back({tensor, context.tensors.bytes(tensor), std::string(kNothingWakes)});
+  }
+  std::erase_if(choices, [](const SwapChoice& choice) { return choice.groups.empty(); });
+  return any;
 }
 
 // Distances that the user gives and that nothing heeds.
@@ -258,33 +290,57 @@ Status Prepared::set_tensors(const OverrideLists& lists) {
   return {};
 }
 
-Result<LmsPlan> Prepared::plan(Progress& progress, PlanUse use) const {
+LmsPlan Prepared::empty_plan(PlanUse use) const {
   LmsPlan plan;
-  const bool is_reported = use == PlanUse::kReport;
-  if (is_reported) {
+  if (use == PlanUse::kReport) {
     plan = head_;
+    if (!already_edited()) log_parameters(options_, plan.log);
   } else {
     plan.edit = head_.edit;
   }
-  if (already_edited()) return plan;
-  if (is_reported) log_parameters(options_, plan.log);
-  const std::vector<SwapChoice> choices = choose_swaps(*context_, candidates_);
+  return plan;
+}
+
+Result<LmsPlan> Prepared::plan(Progress& progress, PlanUse use) const {
+  if (already_edited()) return empty_plan(use);
+  std::vector<SwapChoice> choices = choose_swaps(*context_, candidates_);
+  std::vector<KeptTensor> kept;
+  const std::size_t all = choices.size();
+  while (true) {
+    TIDELINE_TRY(std::optional<LmsPlan> plan, plan_of(choices, kept, progress, use));
+    if (!plan) continue;  // with fewer swaps: one that is left out opens paths for others
+    if (use == PlanUse::kReport) finish(choices, std::move(kept), all, *plan);
+    return std::move(*plan);
+  }
+}
+
+Result<std::optional<LmsPlan>> Prepared::plan_of(std::vector<SwapChoice>& choices,
+                                                 std::vector<KeptTensor>& kept, Progress& progress,
+                                                 PlanUse use) const {
+  LmsPlan plan = empty_plan(use);
   Draft draft = *unedited_;
   const Guard guard(context_->graph, context_->conditions);
   Inserter inserter(*context_, guard, draft, plan, use);
   for (const SwapChoice& choice : choices) inserter.insert(choice);
-  if (plan.swaps.empty()) {
-    note_loops(*context_, plan.warnings);
-  } else {
+  if (!plan.swaps.empty()) {
     if (!options_.syncs_swap_ins()) TIDELINE_RETURN_IF_ERROR(inserter.trigger_all(progress));
+    if (leave_out(*context_, inserter.never_woken(), choices, kept)) return std::nullopt;
     inserter.synchronise();
   }
-  if (!is_reported) return plan;
-  inserter.find_risks();
+  if (use == PlanUse::kReport) inserter.find_risks();
+  return plan;
+}
+
+void Prepared::finish(const std::vector<SwapChoice>& choices, std::vector<KeptTensor> kept,
+                      std::size_t all, LmsPlan& plan) const {
+  if (all == 0) note_loops(*context_, plan.warnings);
+  std::sort(kept.begin(), kept.end(),
+            [](const KeptTensor& a, const KeptTensor& b) { return a.tensor < b.tensor; });
+  note_never_woken(context_->graph, std::move(kept), plan);
+  note_undone_fusions(context_->graph, options_.keep_fusion, plan);
   note_aheads(*context_, candidates_, plan);
   if (options_.explain) explain_kept(*context_, candidates_, choices, plan);
   log_result(plan, plan.log);
-  return plan;
 }
 
 }  // namespace tideline::lms2

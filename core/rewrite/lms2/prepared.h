@@ -13,6 +13,7 @@
 #include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms2/candidates.h"
 #include "core/rewrite/lms2/context.h"
+#include "core/rewrite/lms2/swaps.h"
 
 namespace tideline::lms2 {
 
@@ -57,6 +58,14 @@ class Prepared {
   Prepared(const Graph& graph, const Lms2Options& options);
   Status find_facts(const Collections& collections);
   Status serialize();
+  [[nodiscard]] LmsPlan empty_plan(PlanUse use) const;
+  /// The plan for these choices; nothing when some of them have to be left out, which it does.
+  Result<std::optional<LmsPlan>> plan_of(std::vector<SwapChoice>& choices,
+                                         std::vector<KeptTensor>& kept, Progress& progress,
+                                         PlanUse use) const;
+  /// What a report says besides. `all`: the number of choices before any was left out.
+  void finish(const std::vector<SwapChoice>& choices, std::vector<KeptTensor> kept, std::size_t all,
+              LmsPlan& plan) const;
 
   const Graph& graph_;
   Lms2Options options_;

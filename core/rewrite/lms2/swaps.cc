@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/rewrite/lms/fusions.h"
+
 namespace tideline::lms2 {
 namespace {
 
@@ -60,6 +62,9 @@ bool may_lead_over_host(const Context& context, const Candidates& candidates, Te
              context.is_active_device_op(tensor.op) && context.is_active_device_op(use.consumer) &&
              distance(context, tensor.op, use.consumer) >= kNearestSwap;
     case Override::kNone: break;
+  }
+  if (context.options.keep_fusion && may_be_merged(context.graph, tensor.op, use.consumer)) {
+    return false;
   }
   return candidates.is_source(tensor.op) && candidates.is_consumer(use.consumer);
 }
@@ -166,6 +171,10 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
                        context.options.swapout_threshold);
   }
   if (!can_be_swapped(context, tensor)) return "unknown type";
+  if (candidates.is_consumer(blocked)) {
+    return fmt::format("consumer {}: TensorFlow's graph optimizer merges it with what it reads",
+                       context.graph.name(blocked));
+  }
   return fmt::format(
       "consumer {}: {}", context.graph.name(blocked),
       explain(context, candidates.consumer[blocked.index()], blocked, context.options.excl_input));

@@ -9,9 +9,10 @@ def is_eager(model):
     return tf.executing_eagerly() and not hasattr(type(model), "_make_train_function")
 
 
-def rewriting(mode, words):
+def rewriting(lms, mode, words):
+    """For an object LMS of one of both versions, whose options are `words`. Results stay the same bits, unless it says otherwise."""
     from .functions.rewriting import Rewriting
-    return Rewriting(mode, words)
+    return Rewriting(mode, words + (["--keep-fusion"] if lms.keep_fusion is None else []))
 
 
 def install(model, rewriting):

@@ -37,6 +37,8 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
       autotune_gpu_mem       GiB of the device for auto-tuning; None: the GPU is asked
       autotune_plot          True, or the name of a picture (.svg, .png): memory over the step, with and without swapping.
                              True writes .lms/autotune.png, or .svg where the executable cannot draw PNG
+      keep_fusion            True: swap-ins wait for no op that TensorFlow's graph optimizer fuses, so that results stay the same bits;
+                             None: so in eager mode, and as the original in graph mode
       tideline_options       further options of `tideline rewrite lms2`, a list such as ["--guard-conditionals"]
 
     Errors, when it runs: ValueError (tideline.Refused) with the text of the original for a scope or type that matches
@@ -71,6 +73,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         self.batch_size = None
         self.autotune_gpu_mem = None
         self.autotune_plot = False
+        self.keep_fusion = None
         self.tideline_options = []
         self._training, self._waits = None, False
 
@@ -155,7 +158,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         words += _words.switch("inference", not self.is_training) + _words.switch("keras", keras)
         for name in _FILTERS:
             words += _words.names(name, getattr(self, name))
-        words += _words.overrides(self)
+        words += _words.overrides(self) + _words.switch("keep_fusion", self.keep_fusion)
         return words + [str(word) for word in self.tideline_options]
 
     def _budget(self):
@@ -175,7 +178,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         """What is done to the traces of functions in eager mode."""
         budget, is_known = self._budget()
         self._check_memory(is_known)
-        return _eager.rewriting("lms2", self._words(False) + budget + _run.debug(self.debug, self.debug_level))
+        return _eager.rewriting(self, "lms2", self._words(False) + budget + _run.debug(self.debug, self.debug_level))
 
     def _check_memory(self, is_known):
         if not is_known:

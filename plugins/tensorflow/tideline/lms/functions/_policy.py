@@ -14,4 +14,5 @@ def rewriting(device_memory, policy, options):
         raise TypeError("policy: expected \"lms2\", \"lms1\" or an LMS object, not {!r}".format(policy))
     options = dict(options)
     inline = bool(options.pop("inline", False))
+    options.setdefault("keep_fusion", True)
     return Rewriting(policy, _words.keywords(dict(device_memory=device_memory, **options)), inline)

@@ -18,7 +18,8 @@ def apply(model, device_memory=None, policy="lms2", **options):
     device_memory  the budget: parameters that are not given are found such that a step fits; "4GiB", or bytes
     policy         "lms2" or "lms1"; or an object LMS of one of both versions, in place of device_memory and options
     options        those of `tideline rewrite lms2` or lms1: swapout_threshold=50, batch_size=8, keep_tensors={...},
-                   excl_output_by_scopes={...}; inline=True: calls are inlined before
+                   excl_output_by_scopes={...}; inline=True: calls are inlined before; keep_fusion=False: swap-ins may also
+                   wait for ops that TensorFlow's graph optimizer fuses, which changes the last bits of results
 
     The result is a function for Keras, which asks for it as model.train_step; `tideline.lms.traces(model)` says what was done to each
     trace. A second call replaces the first. Errors: tideline.Refused for what can be told before the step is traced; what the
