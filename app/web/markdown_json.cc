@@ -1,4 +1,4 @@
-// Tested by unit/web/markdown_json_test.cc.
+// Tested by unit/web/routes_log_cards_test.cc.
 #include "app/web/markdown_json.h"
 
 #include <nlohmann/json.hpp>

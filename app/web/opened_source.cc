@@ -1,4 +1,4 @@
-// Tested by unit/web/routes_opening_test.cc and unit/web/routes_upload_test.cc.
+// Tested by unit/web/routes_opening_test.cc.
 #include "app/web/opened_source.h"
 
 #include <nlohmann/json.hpp>
