@@ -6,11 +6,11 @@
 
 #include "core/base/text.h"
 #include "core/events/event_log.h"
+#include "render/model/parse_markdown.h"
 #include "render/model/view_cache.h"
 #include "render/ui/chart_grid.h"
 #include "render/ui/markdown_text.h"
 #include "render/ui/panels.h"
-#include "render/model/parse_markdown.h"
 #include "render/ui/theme.h"
 #include "render/view/number_axis.h"
 
