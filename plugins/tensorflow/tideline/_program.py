@@ -152,8 +152,11 @@ def _others():
 
 def _is_main(path):
     """Whether it is the script that pip makes of `main`, which would run another of the candidates."""
-    with open(path, "rb") as file:
-        start = file.read(2000)
+    try:
+        with open(path, "rb") as file:
+            start = file.read(2000)
+    except OSError:  # a program that may be run but not read
+        return False
     return start.startswith(b"#!") and b"tideline._program" in start
 
 
