@@ -45,6 +45,11 @@ def needs_no_more_than_the_tag_says(wheel, folder):
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB, glibc {'.'.join(map(str, max(versions)))}", flush=True)
 
 
+def answers_as_the_other_link():
+    """All golden command lines: what stands in older_glibc.c does what the functions of a later glibc do."""
+    print(roots.run(sys.executable, "-B", roots.ROOT / "tests/golden/run.py", roots.WORK / "tideline").strip(), flush=True)
+
+
 def says_what_it_is(wheel):
     with zipfile.ZipFile(wheel) as archive:
         name, = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
@@ -109,6 +114,7 @@ def main():
         needs_no_more_than_the_tag_says(wheels[0], folder)
         for wheel in wheels:
             says_what_it_is(wheel)
+        answers_as_the_other_link()
         found = pythons()
         assert found, "not even the Python of this test"
         for minor, python in found.items():
