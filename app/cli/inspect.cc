@@ -100,6 +100,14 @@ void print_json(const Report& what) {
   json["levels_complete"] = summary.levels_complete;
   json["learning_parameter_bytes"] = summary.learning_parameter_bytes;
   json["trainable_variables"] = summary.trainable_variables;
+  json["captured_variables"] = summary.captured.variables;
+  json["captured_bytes"] = summary.captured.bytes;
+  json["captured_unknown_size"] = summary.captured.unknown;
+  json["captured_without_tensor"] = nlohmann::ordered_json::array();
+  for (const CapturedHandle& handle : summary.captured.bare) {
+    json["captured_without_tensor"].push_back(
+        {{"name", document.graph.name(handle.op)}, {"used_by", handle.used_by}});
+  }
   json["largest_operation"] = nullptr;
   if (summary.largest_operation.valid()) {
     json["largest_operation"] = {{"name", document.graph.name(summary.largest_operation)},
@@ -161,6 +169,12 @@ void print_text(const Report& what) {
   say("  {:.2f} MiB of learning parameters in {} trainable variables\n",
       static_cast<double>(summary.learning_parameter_bytes) / kBytesPerMiB,
       summary.trainable_variables);
+  if (summary.captured.variables > 0) {
+    say("  {:.2f} MiB in {} captured variables",
+        static_cast<double>(summary.captured.bytes) / kBytesPerMiB, summary.captured.variables);
+    if (summary.captured.unknown > 0) say(" ({} of unknown size)", summary.captured.unknown);
+    say("\n");
+  }
   if (summary.largest_operation.valid()) {
     say("  largest operation {} with {:.2f} GiB\n", document.graph.name(summary.largest_operation),
         static_cast<double>(summary.largest_operation_bytes) / kBytesPerGiB);
@@ -205,7 +219,7 @@ int inspect(const InspectOptions& options) {
                                 : TensorFormat::kText);
     return kExitDone;
   }
-  const auto summary = summarize(document.graph, document.collections, *tensors);
+  const auto summary = summarize((*source)->facts, document.collections, *tensors);
   if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
   Diagnostics diagnostics = (*source)->diagnostics;
   add_oddities(document.graph, *tensors, *summary, diagnostics);
@@ -229,7 +243,7 @@ int inspect(const InspectOptions& options) {
     what.contradicted_shapes = inferred->difference_count();
   }
   if (options.structure) {
-    auto found = find_structure(document.graph);
+    auto found = find_structure(document.graph, &(*source)->functions);
     if (!found) return report(with_context(found.error(), options.graph.graph.path));
     what.structure = *std::move(found);
     what.structure->facts.add_unknown_types(diagnostics);

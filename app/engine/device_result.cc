@@ -49,9 +49,9 @@ Result<std::optional<Bytes>> step_budget(const SizedGraph& graph, const Policy& 
   faithful.is_faithful = true;
   Bytes trainable = 0;
   if (*budget.ratio < 1) {
-    TIDELINE_TRY(const Variables variables,
-                 find_variables(graph.graph(), graph.document().collections));
-    TIDELINE_TRY(trainable, variable_bytes(graph.graph(), variables.trainable, graph.batch_size));
+    TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kCompatible));
+    TIDELINE_TRY(trainable,
+                 trainable_bytes(graph.source->facts, graph.document().collections, tensors));
   }
   return std::optional(static_cast<Bytes>(std::floor(usable_memory(budget, faithful, trainable))));
 }

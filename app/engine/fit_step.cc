@@ -175,9 +175,7 @@ Result<FitStep> FitSteps::step(Progress& progress) const {
   said.fits = said.peak <= budget_;
   said.kinds = kinds_of(timeline);
   const GraphFacts& facts = graph_.source->facts;
-  const auto variables =
-      find_variable_roles(graph, facts.consumers(), facts.ops(), facts.passes().phases());
-  said.layers = peak_layers(graph, variables, timeline);
+  said.layers = peak_layers(graph, facts.variables(), timeline);
   for (const LiveTensor& alive : timeline.alive_at_peak) {
     if (said.largest.size() == kMostTensors) break;
     said.largest.emplace_back(graph.tensor_name(alive.tensor), alive.bytes);

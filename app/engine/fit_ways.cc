@@ -10,7 +10,6 @@
 
 #include "app/engine/plan_command.h"
 #include "app/engine/rewrite.h"
-#include "core/analysis/structure/variable_roles.h"
 #include "core/analysis/variables.h"
 #include "core/graph/fed_shapes.h"
 #include "core/memory/folded_step.h"
@@ -62,18 +61,10 @@ std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// What the gradients of all variables take together. The optimizers of Keras are composed of
-// elementary ops, and their variables are found by use.
-Result<Bytes> trainable_bytes(const SizedGraph& graph) {
-  TIDELINE_TRY(Variables variables, find_variables(graph.graph(), graph.document().collections));
-  if (variables.trainable.empty()) {
-    const GraphFacts& facts = graph.source->facts;
-    for (const VariableUse& use : find_variable_roles(graph.graph(), facts.consumers(), facts.ops(),
-                                                      facts.passes().phases())) {
-      if (use.role == VariableRole::kTrainable) variables.trainable.push_back(use.variable);
-    }
-  }
-  return variable_bytes(graph.graph(), variables.trainable, graph.batch_size);
+// Of all trainable variables together.
+Result<Bytes> bytes_of_gradients(const SizedGraph& graph) {
+  TIDELINE_TRY(const TensorTable tensors, graph.tensors(SizeModel::kCompatible));
+  return trainable_bytes(graph.source->facts, graph.document().collections, tensors);
 }
 
 // Peaks and times of the runs that replace a step.
@@ -302,7 +293,7 @@ Status FitWays::add_batches(const LargestBatch& largest, Progress& progress) {
   found_.tried.push_back({std::move(way), {}});
 
   const std::string title = "gradients added up";
-  const auto gradients = trainable_bytes(steps_.graph());
+  const auto gradients = bytes_of_gradients(steps_.graph());
   if (!gradients) return miss(title, gradients.error(), found_.missing);
   const auto part =
       find_largest_batch([&](std::int64_t examples) { return steps_.peak(examples, progress); },

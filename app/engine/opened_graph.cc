@@ -32,7 +32,7 @@ std::vector<Bytes> bytes_of_scopes(const ScopeTree& tree, const Graph& graph,
 Status add_summary(OpenedGraph& opened) {
   TIDELINE_TRY(const TensorTable compatible, opened.sized().tensors(SizeModel::kCompatible));
   TIDELINE_TRY(opened.summary,
-               summarize(opened.graph(), opened.document().collections, compatible));
+               summarize(opened.file->source->facts, opened.document().collections, compatible));
   add_oddities(opened.graph(), compatible, opened.summary, opened.diagnostics);
   return {};
 }

@@ -1,6 +1,5 @@
 #include "core/analysis/summary.h"
 
-#include "core/analysis/unshaped_variables.h"
 #include "core/analysis/variables.h"
 #include "core/graph/op_facts.h"
 
@@ -38,8 +37,9 @@ OpId largest_operation(const Graph& graph, const TensorTable& tensors, const Pla
   return largest;
 }
 
-Result<Summary> summarize(const Graph& graph, const Collections& collections,
+Result<Summary> summarize(const GraphFacts& facts, const Collections& collections,
                           const TensorTable& tensors) {
+  const Graph& graph = facts.graph();
   Summary summary;
   summary.vertices = graph.op_count();
   summary.edges = count_edges(graph);
@@ -48,13 +48,13 @@ Result<Summary> summarize(const Graph& graph, const Collections& collections,
   summary.without_level = levels.without_level();
   summary.levels_complete = complete_levels(graph).count();
 
-  TIDELINE_TRY(const Variables variables, find_variables(graph, collections));
-  TIDELINE_TRY(summary.learning_parameter_bytes,
-               variable_bytes(graph, variables.trainable, tensors.batch_size()));
+  TIDELINE_TRY(const Variables variables, find_variables(facts, collections));
+  TIDELINE_TRY(summary.values, VariableValues::find(facts, tensors));
+  TIDELINE_TRY(summary.learning_parameter_bytes, summary.values.bytes(variables.trainable));
   summary.trainable_variables = static_cast<std::int64_t>(variables.trainable.size());
 
-  const Consumers consumers(graph);
-  TIDELINE_TRY(const std::vector<bool> inactive, inactive_ops(graph, consumers, {}));
+  TIDELINE_TRY(summary.captured, captured_total(summary.values));
+  TIDELINE_TRY(const std::vector<bool> inactive, inactive_ops(graph, facts.consumers(), {}));
   const Placement placement(graph, std::nullopt);
   summary.largest_operation = largest_operation(graph, tensors, placement, inactive);
   if (summary.largest_operation.valid()) {
@@ -82,12 +82,7 @@ void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary&
                       fmt::format("{}: {}", graph.name(op), graph.type(op)));
     }
   }
-  if (const auto unshaped = find_unshaped_variables(graph, tensors); unshaped.count > 0) {
-    diagnostics.add(
-        Severity::kNotice, "variable that is passed in and whose shape is not recorded",
-        fmt::format("{}, read by {}", graph.name(unshaped.first), graph.name(unshaped.first_read)),
-        unshaped.count);
-  }
+  note_captured(graph, summary.values, diagnostics);
   if (tensors.reads_past_outputs() > 0) {
     diagnostics.add(Severity::kNotice, "op whose outputs are read past their declared number",
                     "see the producers of its readers", tensors.reads_past_outputs());

@@ -9,6 +9,8 @@
 #include "core/analysis/edges.h"
 #include "core/analysis/levels.h"
 #include "core/analysis/placement.h"
+#include "core/analysis/structure/graph_facts.h"
+#include "core/analysis/variable_values.h"
 #include "core/base/diagnostics.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
@@ -24,6 +26,8 @@ struct Summary {
   std::int64_t without_level = 0;    ///< ops that the compatible map leaves out
   Bytes learning_parameter_bytes = 0;
   std::int64_t trainable_variables = 0;
+  VariableValues values;
+  CapturedTotal captured;  ///< resources that are passed in
   OpId largest_operation;  ///< active device op with most op bytes; invalid when there is none
   Bytes largest_operation_bytes = 0;
   std::int64_t tensors = 0;
@@ -39,12 +43,13 @@ struct Summary {
 [[nodiscard]] OpId largest_operation(const Graph& graph, const TensorTable& tensors,
                                      const Placement& placement, const std::vector<bool>& inactive);
 
-/// Errors: those of find_variables, variable_bytes and inactive_ops. Cost: O(ops + edges).
-[[nodiscard]] Result<Summary> summarize(const Graph& graph, const Collections& collections,
+/// Errors: those of find_variables, VariableValues and inactive_ops. Cost: O(ops + edges).
+[[nodiscard]] Result<Summary> summarize(const GraphFacts& facts, const Collections& collections,
                                         const TensorTable& tensors);
 
 /// Adds notices that qualify the figures: guessed sizes, undeclared op types, inputs that read past
 /// the outputs of their producer, loops. Cost: O(ops). Thread: pure.
+/// What note_captured notes is among them.
 void add_oddities(const Graph& graph, const TensorTable& tensors, const Summary& summary,
                   Diagnostics& diagnostics);
 /// Adds notices about recorded shapes that contradict what the ops compute. `tensors` is of the

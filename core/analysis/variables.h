@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "core/base/units.h"
+#include "core/analysis/structure/graph_facts.h"
+#include "core/base/error.h"
 #include "core/graph/collections.h"
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
@@ -11,22 +12,23 @@
 namespace tideline {
 
 /// Variable ops in file order. `trainable` are those of the collection "trainable_variables";
-/// without a MetaGraph, those that an optimizer updates: input 0, traced back through Identity,
-/// Enter and Switch, of every (Resource)(Sparse)Apply* op, and of AssignSub-like ops behind a
-/// gradient; inside a function these may be arguments. `all` are those of the collection
-/// "variables"; without it every op of a variable type.
+/// without a MetaGraph, those whose role is trainable (structure/variable_roles.h): the forward
+/// pass reads them, and they are written with values that depend on the backward pass. These may be
+/// handles that are passed in: placeholders, or arguments of a function. `all` are those of the
+/// collection "variables"; without it every op of a variable type.
 struct Variables {
   std::vector<OpId> all;
   std::vector<OpId> trainable;
 };
 
-/// Errors: kNotFound when a collection names an op that does not exist. Cost: O(ops). Thread: pure.
-[[nodiscard]] Result<Variables> find_variables(const Graph& graph, const Collections& collections);
+/// Errors: kNotFound when a collection names an op that does not exist. Cost: O(ops); without
+/// collections that of facts.variables(). Thread: pure.
+[[nodiscard]] Result<Variables> find_variables(const GraphFacts& facts,
+                                               const Collections& collections);
 
-/// Total bytes of the values of `variables`. A resource variable counts the value behind its
-/// handle; for an argument, as far as the function declares it. Errors: kCorrupt for shapes that
-/// cannot be decoded. Cost: O(variables). Thread: pure.
-[[nodiscard]] Result<Bytes> variable_bytes(const Graph& graph, const std::vector<OpId>& variables,
-                                           std::optional<std::int64_t> batch_size);
+/// Bytes of the values of the trainable ones. Errors: those of find_variables and VariableValues.
+/// Cost: theirs. Thread: pure.
+[[nodiscard]] Result<Bytes> trainable_bytes(const GraphFacts& facts, const Collections& collections,
+                                            const TensorTable& tensors);
 
 }  // namespace tideline

@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/base/text_arena.h"
 #include "core/graph/graph_builder.h"
+#include "core/graph/handle_attributes.h"
 #include "core/io/declared.h"
 #include "core/io/wire.h"
 #include "core/io/wire_codec.h"
@@ -91,9 +92,11 @@ class NamedOutputs {
 class BodyReader {
  public:
   BodyReader(std::string_view function, SharedBytes owner,
-             const std::shared_ptr<const DeclaredSignatures>& declared)
+             const std::shared_ptr<const DeclaredSignatures>& declared,
+             std::span<const std::optional<SavedVariable>> captured)
       : function_(function),
         declared_(declared),
+        captured_(captured),
         arena_(std::make_shared<TextArena>()),
         builder_(wire_codec(), std::move(owner)) {}
 
@@ -102,6 +105,8 @@ class BodyReader {
  private:
   void scan();
   void add_arguments(const FunctionSignature& signature);
+  void add_handle_data(const FunctionArgument& argument, const SavedVariable* saved,
+                       Attributes& attributes);
   void add_results(const FunctionSignature& signature);
   void index_names();
   Status collect_named_outputs();
@@ -112,6 +117,7 @@ class BodyReader {
 
   std::string_view function_;
   std::shared_ptr<const DeclaredSignatures> declared_;
+  std::span<const std::optional<SavedVariable>> captured_;
   std::shared_ptr<TextArena> arena_;
   GraphBuilder builder_;
   FunctionBody body_;
@@ -194,13 +200,10 @@ void BodyReader::add_arguments(const FunctionSignature& signature) {
         if (key != "T" && key != "index") attributes.emplace_back(std::move(key), value);
       }
     }
-    if (!argument.handle_types.empty()) {
-      AttrValue types;
-      types.kind = AttrValue::Kind::kList;
-      types.types = argument.handle_types;
-      attributes.emplace_back("_handle_dtypes", types);
-      attributes.emplace_back("_handle_shapes", AttrValue::of_shapes(argument.handle_shapes));
-    }
+    const std::size_t left = signature.arguments.size() - i;
+    const auto* known = left <= captured_.size() ? &captured_[captured_.size() - left] : nullptr;
+    const bool is_saved = known != nullptr && *known && argument.type == DataType::kResource;
+    add_handle_data(argument, is_saved ? &**known : nullptr, attributes);
     const std::string_view name = arena_->add(argument.name);
     const std::string encoded = wire_codec().encode(name, "_Arg", "", {}, attributes);
     arguments.push_back({{name, "_Arg", "", arena_->add(encoded)}, {}});
@@ -209,6 +212,41 @@ void BodyReader::add_arguments(const FunctionSignature& signature) {
   ops_.insert(ops_.begin(), std::make_move_iterator(arguments.begin()),
               std::make_move_iterator(arguments.end()));
   body_.op_header_sizes.insert_in_front(arguments.size());
+}
+
+// What lies behind a resource: as the model's objects say, else as the signature does.
+void BodyReader::add_handle_data(const FunctionArgument& argument, const SavedVariable* saved,
+                                 Attributes& attributes) {
+  AttrValue types;
+  types.kind = AttrValue::Kind::kList;
+  types.types = argument.handle_types;
+  std::vector<Shape> shapes = argument.handle_shapes;
+  if (saved != nullptr) {
+    const bool says_other =
+        !types.types.empty() && (types.types.front() != saved->type ||
+                                 (shapes.front().has_rank && shapes.front() != saved->shape));
+    if (says_other) {
+      body_.contradicted.push_back(fmt::format(
+          "{}: {} {} in its signature, and {} {} in the model's object '{}'", argument.name,
+          data_type_name(types.types.front()), to_string(shapes.front()),
+          data_type_name(saved->type), to_string(saved->shape), printable(saved->name)));
+    }
+    types.types = {saved->type};
+    shapes = {saved->shape};
+  }
+  if (types.types.empty()) return;
+  attributes.emplace_back("_handle_dtypes", types);
+  attributes.emplace_back("_handle_shapes", AttrValue::of_shapes(std::move(shapes)));
+  if (saved == nullptr) return;
+  const auto text = [](const std::string& content) {
+    AttrValue value;
+    value.kind = AttrValue::Kind::kString;
+    value.string = content;
+    return value;
+  };
+  attributes.emplace_back(kSavedName, text(saved->name));
+  attributes.emplace_back(kSavedPath, text(saved->path));
+  attributes.emplace_back(kSavedTrainable, AttrValue::of_bool(saved->is_trainable));
 }
 
 void BodyReader::add_results(const FunctionSignature& signature) {
@@ -352,8 +390,9 @@ Result<FunctionBody> BodyReader::read() {
 }  // namespace
 
 Result<FunctionBody> read_function_body(std::string_view function, SharedBytes owner,
-                                        const std::shared_ptr<const DeclaredSignatures>& declared) {
-  return BodyReader(function, std::move(owner), declared).read();
+                                        const std::shared_ptr<const DeclaredSignatures>& declared,
+                                        std::span<const std::optional<SavedVariable>> captured) {
+  return BodyReader(function, std::move(owner), declared, captured).read();
 }
 
 }  // namespace tideline::io

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include "core/graph/graph.h"
 #include "core/io/document.h"
 #include "core/io/op_header_sizes.h"
+#include "core/io/saved_objects.h"
 
 namespace tideline::io {
 
@@ -20,12 +24,17 @@ struct FunctionBody {
   std::vector<std::string_view> result_names;
   std::vector<GraphField> fields;
   OpHeaderSizes op_header_sizes;
+  /// Arguments whose handle data contradict what the objects of the SavedModel say.
+  std::vector<std::string> contradicted;
 };
 
-/// Reads `function`, a part of `owner`. Errors: kCorrupt, naming op and input, for a body that is
-/// not a valid graph. Precondition: the bytes passed the wire check. Cost: O(bytes).
+/// Reads `function`, a part of `owner`. `captured` are the variables of its last arguments, as far
+/// as a SavedModel tells them; they count more than its handle data. Errors: kCorrupt, naming op
+/// and input, for a body that is not a valid graph. Precondition: the bytes passed the wire check.
+/// Cost: O(bytes).
 [[nodiscard]] Result<FunctionBody> read_function_body(
     std::string_view function, SharedBytes owner,
-    const std::shared_ptr<const DeclaredSignatures>& declared);
+    const std::shared_ptr<const DeclaredSignatures>& declared,
+    std::span<const std::optional<SavedVariable>> captured = {});
 
 }  // namespace tideline::io

@@ -152,7 +152,8 @@ Result<Document> open_function(const Document& document, const std::string& name
     return fail(Code::kNotFound, "{}: no function is called '{}'; {}", document.path,
                 printable(name, 200), not_found(document, name));
   }
-  auto body = read_function_body(found->function, document.wire, declared_signatures(document));
+  auto body = read_function_body(found->function, document.wire, declared_signatures(document),
+                                 captured_variables(document, name));
   Status status = body ? Status() : tl::unexpected(body.error());
   if (body && cycles == Cycles::kRefuse) status = verify_acyclic(body->graph);
   if (!status) {
@@ -161,6 +162,11 @@ Result<Document> open_function(const Document& document, const std::string& name
                      fmt::format("{}: function '{}'", document.path, printable(name, 200))));
   }
   Document opened;
+  for (const std::string& one : body->contradicted) {
+    opened.diagnostics.add(
+        Severity::kNotice,
+        "captured variable about which the file says two things; the better counts", one);
+  }
   opened.path = document.path;
   opened.format = document.format;
   opened.encoding = document.encoding;

@@ -6,9 +6,8 @@
 
 #include "core/analysis/placement.h"
 #include "core/analysis/structure/loop_rounds.h"
-#include "core/analysis/structure/variable_roles.h"
 #include "core/analysis/structure/while_frames.h"
-#include "core/analysis/variables.h"
+#include "core/analysis/variable_values.h"
 #include "core/base/check.h"
 #include "core/graph/graph_plan.h"
 #include "core/graph/nearest_names.h"
@@ -238,8 +237,7 @@ class StepGraphBuilder {
 
   // Of optimizers that are composed of elementary ops, as those of Keras.
   void add_slots_by_use(std::vector<bool>& is_slot) const {
-    const auto uses =
-        find_variable_roles(graph_, known_.consumers(), facts_, known_.passes().phases());
+    const std::vector<VariableUse>& uses = known_.variables();
     const bool has_slots = std::any_of(uses.begin(), uses.end(), [](const VariableUse& use) {
       return use.role == VariableRole::kSlot;
     });
@@ -265,9 +263,10 @@ class StepGraphBuilder {
       }
     }
     if (std::find(is_slot.begin(), is_slot.end(), true) == is_slot.end()) add_slots_by_use(is_slot);
-    for (const OpId op : graph_.ops()) {
-      if (facts(op).kind != OpKind::kVariable || space(op) != Space::kDevice) continue;
-      TIDELINE_TRY(const Bytes bytes, variable_bytes(graph_, {op}, tensors_.batch_size()));
+    TIDELINE_TRY(const VariableValues values, VariableValues::find(known_, tensors_));
+    for (const OpId op : values.resident()) {
+      if (space(op) != Space::kDevice) continue;
+      TIDELINE_TRY(const Bytes bytes, values.bytes(op));
       LiveTensor variable;
       variable.tensor = {op, 0};
       variable.bytes = whole_blocks(bytes);

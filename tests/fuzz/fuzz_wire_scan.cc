@@ -243,7 +243,7 @@ void run(std::string_view bytes) {
     require_readable(tensors.error());
     return;
   }
-  const auto summary = summarize(document->graph, document->collections, *tensors);
+  const auto summary = summarize(GraphFacts(document->graph), document->collections, *tensors);
   if (!summary) {
     require_readable(summary.error());
     return;

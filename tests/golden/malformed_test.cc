@@ -14,7 +14,7 @@ std::string inspect(const std::filesystem::path& path, std::string& format) {
   format = io::format_name(document->format);
   const auto tensors = TensorTable::build(document->graph, {});
   if (!tensors) return tensors.error().message;
-  const auto summary = summarize(document->graph, document->collections, *tensors);
+  const auto summary = summarize(GraphFacts(document->graph), document->collections, *tensors);
   return summary ? "" : summary.error().message;
 }
 

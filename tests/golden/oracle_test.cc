@@ -44,7 +44,7 @@ Lms2Options options_of(const Json& oracle) {
 void check_facts(const io::Document& document, const Json& oracle, const Lms2Options& options) {
   const auto tensors = TensorTable::build(document.graph, {.batch_size = options.batch_size});
   REQUIRE(tensors);
-  const auto summary = summarize(document.graph, document.collections, *tensors);
+  const auto summary = summarize(GraphFacts(document.graph), document.collections, *tensors);
   REQUIRE(summary);
   CHECK(summary->vertices == oracle["vertices"]);
   CHECK(summary->edges.data == oracle["data_edges"]);

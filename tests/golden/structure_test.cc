@@ -188,7 +188,7 @@ TEST_CASE("the roles of variables agree with the collection of trainable variabl
   for_each_graph([&](const std::string& /*file*/, const io::Document& document) {
     if (!document.collections.has_variables("trainable_variables")) return;
     const Structure structure = structure_of(document);
-    const auto named = find_variables(document.graph, document.collections);
+    const auto named = find_variables(GraphFacts(document.graph), document.collections);
     REQUIRE(named);
     if (structure.phases.updates.empty()) return;
     std::vector<OpId> found;

@@ -47,6 +47,10 @@ class GradientEnds {
         if (known_.flow.of_op[op.index()] == Flow::kNone || is_average) finish(op);
       }
     }
+    for (const OpId op : known_.graph.ops()) {
+      if (!reach_.is_update[op.index()] || known_.kind(op) != OpKind::kCall) continue;
+      for (const Use use : known_.consumers.data(op)) finish(use.consumer);
+    }
     spread();
     const std::vector<OpId> order = producers_first(known_.graph);
     for (auto op = order.rbegin(); op != order.rend(); ++op) {

@@ -112,6 +112,13 @@ class ForwardPass {
     std::vector<bool> is_handle(known_.graph.op_count());
     for (const OpId op : known_.graph.ops()) {
       // A handle that is fed (an argument of a function) is a variable, no data.
+      if (known_.kind(op) == OpKind::kCall) {
+        const std::vector<HandleUse> uses = known_.calls.uses(known_.graph, op);
+        for (std::size_t slot = 0; slot < uses.size(); ++slot) {
+          if (!uses[slot].is_read && !uses[slot].is_written) continue;
+          is_handle[known_.graph.inputs(op)[slot].op.index()] = true;
+        }
+      }
       for (const std::uint8_t argument : known_.of(op).resource_inputs) {
         if (argument < known_.graph.inputs(op).size()) {
           is_handle[known_.graph.inputs(op)[argument].op.index()] = true;

@@ -6,8 +6,10 @@
 
 #include "core/analysis/as_run/folding.h"
 #include "core/analysis/levels.h"
+#include "core/analysis/structure/called_handles.h"
 #include "core/analysis/structure/pass_finder.h"
 #include "core/analysis/structure/stack_links.h"
+#include "core/analysis/structure/variable_roles.h"
 #include "core/analysis/swap_copies.h"
 #include "core/graph/consumers.h"
 #include "core/graph/function_library.h"
@@ -22,6 +24,9 @@ class GraphFacts {
  public:
   explicit GraphFacts(const Graph& graph, const FunctionLibrary* functions = nullptr)
       : graph_(graph), functions_(functions) {}
+  /// Of a function's body, which calls the same functions as `outer`. That must outlive this.
+  GraphFacts(const Graph& body, const GraphFacts& outer)
+      : graph_(body), functions_(outer.functions_), outer_(&outer) {}
   GraphFacts(const GraphFacts&) = delete;
   GraphFacts& operator=(const GraphFacts&) = delete;
 
@@ -45,11 +50,21 @@ class GraphFacts {
     return copies_.get(
         [&] { return std::make_unique<SwapCopies>(find_swap_copies(graph_, consumers())); });
   }
+  /// What the functions do with variables.
+  [[nodiscard]] const CalledHandles& calls() const {
+    if (outer_ != nullptr) return outer_->calls();
+    return calls_.get([&] { return std::make_unique<CalledHandles>(functions_); });
+  }
   /// Gradient flow and phases.
   [[nodiscard]] const PassFinder& passes() const {
     return passes_.get([&] {
-      return std::make_unique<PassFinder>(graph_, consumers(), ops(), stacks(), copies());
+      return std::make_unique<PassFinder>(graph_, consumers(), ops(), stacks(), copies(), calls());
     });
+  }
+  /// find_variable_roles.
+  [[nodiscard]] const std::vector<VariableUse>& variables() const {
+    return variables_.get(
+        [&] { return std::make_unique<std::vector<VariableUse>>(find_variable_roles(*this)); });
   }
   /// complete_levels.
   [[nodiscard]] const LevelMap& levels() const {
@@ -80,11 +95,14 @@ class GraphFacts {
 
   const Graph& graph_;
   const FunctionLibrary* functions_;
+  const GraphFacts* outer_ = nullptr;
   Kept<Consumers> consumers_;
   Kept<OpFactsTable> ops_;
   Kept<StackLinks> stacks_;
   Kept<SwapCopies> copies_;
+  Kept<CalledHandles> calls_;
   Kept<PassFinder> passes_;
+  Kept<std::vector<VariableUse>> variables_;
   Kept<LevelMap> levels_;
   Kept<std::shared_ptr<const Folding>> folding_;
 };

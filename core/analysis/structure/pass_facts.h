@@ -1,6 +1,7 @@
 // What the passes of a training graph are told from.
 #pragma once
 
+#include "core/analysis/structure/called_handles.h"
 #include "core/analysis/structure/gradient_flow.h"
 #include "core/analysis/structure/stack_links.h"
 #include "core/graph/consumers.h"
@@ -16,6 +17,7 @@ struct PassFacts {
   const OpFactsTable& facts;
   const StackLinks& stacks;
   const GradientFlow& flow;
+  const CalledHandles& calls;
 
   [[nodiscard]] const OpFacts& of(OpId op) const { return facts.of(graph, op); }
   [[nodiscard]] OpKind kind(OpId op) const { return of(op).kind; }

@@ -60,16 +60,18 @@ Graph graph_without(const Graph& graph, const Consumers& consumers, const SwapCo
 
 // An edit keeps the numbers of types, so the facts hold for the other graph, too.
 PassFinder::PassFinder(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
-                       const StackLinks& stacks, const SwapCopies& copies) {
+                       const StackLinks& stacks, const SwapCopies& copies,
+                       const CalledHandles& calls) {
   if (copies.empty()) {
     flow_ = find_gradient_flow(graph, facts, stacks);
-    phases_ = find_phases(graph, consumers, facts, stacks, flow_);
+    phases_ = find_phases(graph, consumers, facts, stacks, flow_, calls);
     return;
   }
   const Graph without = graph_without(graph, consumers, copies);
   const StackLinks stacks_without(without, facts);
   const GradientFlow flow = find_gradient_flow(without, facts, stacks_without);
-  const Phases phases = find_phases(without, Consumers(without), facts, stacks_without, flow);
+  const Phases phases =
+      find_phases(without, Consumers(without), facts, stacks_without, flow, calls);
   std::vector<OpId> originals;  // by op of `without`
   for (const OpId op : graph.ops()) {
     if (!copies.contains(op)) originals.push_back(op);
@@ -81,6 +83,7 @@ PassFinder::PassFinder(const Graph& graph, const Consumers& consumers, const OpF
   flow_.is_inner.resize(count);
   flow_.is_constant.resize(count);
   phases_.of_op.resize(count);
+  phases_.after_seed.resize(count);
   for (std::size_t i = 0; i < originals.size(); ++i) {
     const std::size_t op = originals[i].index();
     flow_.of_op[op] = flow.of_op[i];
@@ -88,6 +91,7 @@ PassFinder::PassFinder(const Graph& graph, const Consumers& consumers, const OpF
     flow_.is_inner[op] = flow.is_inner[i];
     flow_.is_constant[op] = flow.is_constant[i];
     phases_.of_op[op] = phases.of_op[i];
+    phases_.after_seed[op] = phases.after_seed[i];
   }
   for (const OpId seed : flow.seeds) flow_.seeds.push_back(original(seed));
   flow_.unsettled = original(flow.unsettled);

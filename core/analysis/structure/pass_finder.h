@@ -18,7 +18,7 @@ namespace tideline {
 class PassFinder {
  public:
   PassFinder(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
-             const StackLinks& stacks, const SwapCopies& copies);
+             const StackLinks& stacks, const SwapCopies& copies, const CalledHandles& calls);
 
   /// As find_gradient_flow and find_phases, by op of the graph. Of a copy: Flow::kNone,
   /// Phase::kOther.

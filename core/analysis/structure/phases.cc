@@ -58,6 +58,7 @@ class PhasePlacement {
       ++phases_.count.at(static_cast<std::size_t>(phase(op)));
       if (reach_.is_update[op.index()]) phases_.updates.push_back(op);
     }
+    phases_.after_seed = reach_.after_seed;
     return std::move(phases_);
   }
 
@@ -252,8 +253,8 @@ const char* phase_name(Phase phase) {
 }
 
 Phases find_phases(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
-                   const StackLinks& stacks, const GradientFlow& flow) {
-  const PassFacts known{graph, consumers, facts, stacks, flow};
+                   const StackLinks& stacks, const GradientFlow& flow, const CalledHandles& calls) {
+  const PassFacts known{graph, consumers, facts, stacks, flow, calls};
   const SeedReach reach = find_seed_reach(known);
   const std::vector<bool> forward = find_forward_pass(known, reach);
   const std::vector<bool> finished = find_finished_gradients(known, reach, forward);

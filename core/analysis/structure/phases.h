@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/analysis/structure/called_handles.h"
 #include "core/analysis/structure/gradient_flow.h"
 #include "core/analysis/structure/stack_links.h"
 #include "core/graph/consumers.h"
@@ -28,8 +29,10 @@ struct Phases {
   std::vector<Phase> of_op;
   std::array<std::int64_t, kPhaseCount> count{};  ///< ops, by phase
   /// Ops that write variables with values derived from gradients, in file order: optimizer ops, and
-  /// assignments of values that depend on a seed.
+  /// assignments of values that depend on a seed, and calls that do either inside.
   std::vector<OpId> updates;
+  /// By op: whether it depends on a seed and is no update.
+  std::vector<bool> after_seed;
 
   [[nodiscard]] Phase of(OpId op) const { return of_op[op.index()]; }
 };
@@ -39,6 +42,6 @@ struct Phases {
 /// is forward. Cost: O(ops + edges). Thread: pure.
 [[nodiscard]] Phases find_phases(const Graph& graph, const Consumers& consumers,
                                  const OpFactsTable& facts, const StackLinks& stacks,
-                                 const GradientFlow& flow);
+                                 const GradientFlow& flow, const CalledHandles& calls);
 
 }  // namespace tideline

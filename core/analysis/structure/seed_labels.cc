@@ -20,6 +20,7 @@ SeedLabels::SeedLabels(const Graph& graph, const OpFactsTable& facts, const Stac
     is_array_gradient_.push_back(type.starts_with("TensorArrayGrad"));
   }
   find_loops();
+  find_zero_arguments();
 }
 
 void SeedLabels::find(Sources sources) {
@@ -65,6 +66,32 @@ void SeedLabels::find_loops() {
     for (const TensorId input : graph_.inputs(op)) {
       has_loops_ = has_loops_ ||
                    (kind(input.op) == OpKind::kNextIteration && !graph_.inputs(input.op).empty());
+    }
+  }
+}
+
+// A constant of zeros, as a number or spread over a shape.
+bool SeedLabels::is_zero(OpId op) const {
+  constexpr std::size_t kMostElements = 4096;
+  const auto inputs = graph_.inputs(op);
+  if (facts(op).is_source && inputs.size() == 2) op = inputs[1].op;  // Fill
+  if (kind(op) != OpKind::kConstant) return false;
+  const auto value = graph_.attribute(op, "value");
+  if (!value || !*value) return false;
+  const auto content = graph_.codec().tensor_content((*value)->encoded, kMostElements);
+  if (!content || !*content || !(*content)->elements) return false;
+  const auto& elements = *(*content)->elements;
+  return std::all_of(elements.begin(), elements.end(), [](std::int64_t one) { return one == 0; });
+}
+
+// The first states of a recurrent network are zeros and go into its call.
+void SeedLabels::find_zero_arguments() {
+  for (const OpId op : graph_.ops()) {
+    if (kind(op) != OpKind::kCall) continue;
+    if (is_zero_argument_.empty()) is_zero_argument_.resize(graph_.op_count());
+    for (const TensorId input : graph_.inputs(op)) {
+      if (!is_zero_argument_[input.op.index()])
+        is_zero_argument_[input.op.index()] = is_zero(input.op);
     }
   }
 }
@@ -169,7 +196,9 @@ SeedLabels::Id SeedLabels::label_of(OpId op) {
     case OpKind::kSwitch: return label_of_view(op);
     case OpKind::kCall: {
       Id all = LabelSets::kNothing;
-      for (const TensorId input : inputs) all = sets_.any(all, label(input));
+      for (const TensorId input : inputs) {
+        if (!is_zero_argument_[input.op.index()]) all = sets_.any(all, label(input));
+      }
       return all;
     }
     default: break;

@@ -56,6 +56,8 @@ class SeedLabels {
   [[nodiscard]] Id label(TensorId tensor) const { return label_[tensor.op.index()]; }
   [[nodiscard]] bool accumulates(OpId merge) const;
   void find_loops();
+  void find_zero_arguments();
+  [[nodiscard]] bool is_zero(OpId op) const;
   void label_all();
   Id source(OpId op);
   Id label_of_merge(OpId op);
@@ -72,6 +74,8 @@ class SeedLabels {
   // By op: whether it is the Merge of a backward loop that sums up the gradient of a loop-invariant
   // input, which starts with zeros.
   std::vector<bool> is_accumulator_;
+  // By op: an argument of a call that is zero in every step: linear in everything, so no seed.
+  std::vector<bool> is_zero_argument_;
   bool has_loops_ = false;
   OpId unsettled_;
   Sources sources_ = Sources::kConstants;

@@ -37,12 +37,23 @@ class SeedWalk {
     SeedReach found = {walk_.take(), std::move(is_update_)};
     for (const OpId op : known_.graph.ops()) {
       if (known_.kind(op) == OpKind::kUpdate) found.is_update[op.index()] = true;
+      if (known_.kind(op) == OpKind::kCall && found.after_seed[op.index()]) {
+        found.is_update[op.index()] = updates_inside(op, found.after_seed);
+      }
       if (found.is_update[op.index()]) found.after_seed[op.index()] = false;
     }
     return found;
   }
 
  private:
+  [[nodiscard]] bool updates_inside(OpId call, const std::vector<bool>& after_seed) const {
+    std::vector<bool> from;
+    for (const TensorId input : known_.graph.inputs(call)) {
+      from.push_back(after_seed[input.op.index()]);
+    }
+    return !known_.calls.written_from(known_.graph, call, from).empty();
+  }
+
   // Reads of the variable that `write` wrote, as far as they wait for it.
   void reach_reads_after(OpId write) {
     if (known_.graph.inputs(write).empty()) return;

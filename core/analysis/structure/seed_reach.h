@@ -10,7 +10,8 @@ namespace tideline {
 /// By op. No op is both.
 struct SeedReach {
   std::vector<bool> after_seed;  ///< depends on a seed and does not write a variable
-  std::vector<bool> is_update;   ///< writes a variable with a value derived from gradients
+  /// Writes a variable with a value derived from gradients, itself or in a function that it calls.
+  std::vector<bool> is_update;
 };
 
 /// Over data edges, stacks, and variables that are read after they were written. Without a seed,

@@ -15,7 +15,7 @@ Result<Structure> find_structure(const Graph& graph, const FunctionLibrary* func
   TIDELINE_TRY(structure.loops, find_while_frames(graph, facts, known.stacks(), structure.phases));
   structure.conditionals = find_conditionals(graph, facts, Conditions(graph));
   structure.calls = find_calls(graph, facts);
-  structure.variables = find_variable_roles(graph, known.consumers(), facts, structure.phases);
+  structure.variables = known.variables();
   structure.scopes = find_scopes(graph);
   structure.series = find_series(graph, structure.scopes);
   return structure;

@@ -3,20 +3,22 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/analysis/structure/stack_links.h"
+#include "core/analysis/structure/body_roles.h"
+#include "core/analysis/structure/graph_facts.h"
+#include "core/graph/handle_attributes.h"
 
 namespace tideline {
 namespace {
 
 class RoleSearch {
  public:
-  RoleSearch(const Graph& graph, const Consumers& consumers, const OpFactsTable& facts,
-             const Phases& phases)
-      : graph_(graph),
-        consumers_(consumers),
-        facts_(facts),
-        phases_(phases),
-        number_of_(graph.op_count(), kNone) {}
+  RoleSearch(const GraphFacts& known, BodyRoles& bodies)
+      : graph_(known.graph()),
+        consumers_(known.consumers()),
+        facts_(known.ops()),
+        phases_(known.passes().phases()),
+        calls_(known, bodies),
+        number_of_(graph_.op_count(), kNone) {}
 
   std::vector<VariableUse> run() {
     for (const OpId op : graph_.ops()) {
@@ -28,6 +30,8 @@ class RoleSearch {
     }
     for (const OpId op : graph_.ops()) note(op);
     for (VariableUse& use : found_) use.role = own_role(use);
+    for (VariableUse& use : found_) use.role = calls_.role_of(use.variable, use.role);
+    if (phases_.updates.empty()) take_saved_roles();
     for (const OpId op : phases_.updates) {
       if (kind(op) == OpKind::kUpdate) {
         note_slots(op);
@@ -48,11 +52,10 @@ class RoleSearch {
     if (kind(op) != OpKind::kPlaceholder) return false;
     const auto uses = consumers_.data(op);
     return std::any_of(uses.begin(), uses.end(), [&](Use use) {
+      if (calls_.reads(use) || calls_.writes(use)) return true;
       const OpFacts& facts = facts_.of(graph_, use.consumer);
       const auto& handles = facts.resource_inputs;
-      return (facts.kind == OpKind::kRead || facts.kind == OpKind::kAssign ||
-              facts.kind == OpKind::kUpdate) &&
-             std::find(handles.begin(), handles.end(), use.slot) != handles.end();
+      return facts.variable && std::find(handles.begin(), handles.end(), use.slot) != handles.end();
     });
   }
 
@@ -71,7 +74,20 @@ class RoleSearch {
     return number == kNone ? nullptr : &found_[number];
   }
 
+  void note_call(OpId call) {
+    const std::vector<std::uint32_t>& updated = calls_.updated(call);
+    for (std::uint32_t slot = 0; slot < graph_.inputs(call).size(); ++slot) {
+      VariableUse* use = behind(call, slot);
+      if (use == nullptr) continue;
+      if (calls_.reads({call, slot})) use->reads.push_back(call);
+      if (!calls_.writes({call, slot})) continue;
+      const bool is_update = std::binary_search(updated.begin(), updated.end(), slot);
+      (is_update ? use->updates : use->assigns).push_back(call);
+    }
+  }
+
   void note(OpId op) {
+    if (calls_.is_known(op)) return note_call(op);
     const OpFacts& facts = facts_.of(graph_, op);
     if (facts.kind == OpKind::kRead || facts.kind == OpKind::kView) {
       if (graph_.inputs(op).empty()) return;
@@ -95,6 +111,7 @@ class RoleSearch {
     const auto uses = consumers_.data(use.variable);
     return std::any_of(uses.begin(), uses.end(), [&](Use one) {
       const OpKind is = kind(one.consumer);
+      if (calls_.is_known(one.consumer) && !calls_.reads(one)) return false;
       return is != OpKind::kRead && is != OpKind::kView && is_forward(one.consumer);
     });
   }
@@ -109,6 +126,15 @@ class RoleSearch {
     const bool moves = std::any_of(use.assigns.begin(), use.assigns.end(),
                                    [&](OpId op) { return phases_.of(op) == Phase::kUpdate; });
     return moves ? VariableRole::kShared : VariableRole::kOther;
+  }
+
+  // In a function that trains nothing, what the SavedModel says of its variables counts.
+  void take_saved_roles() {
+    for (VariableUse& use : found_) {
+      if (use.role != VariableRole::kModel || kind(use.variable) != OpKind::kPlaceholder) continue;
+      const auto trainable = graph_.attribute(use.variable, kSavedTrainable);
+      if (trainable && *trainable && (*trainable)->boolean) use.role = VariableRole::kTrainable;
+    }
   }
 
   void note_slots(OpId op) {
@@ -171,6 +197,7 @@ class RoleSearch {
   const Consumers& consumers_;
   const OpFactsTable& facts_;
   const Phases& phases_;
+  const CallsOfGraph calls_;
   std::vector<std::uint32_t> number_of_;  // by op; of variables
   std::vector<VariableUse> found_;
 };
@@ -188,9 +215,10 @@ const char* role_name(VariableRole role) {
   return "other";
 }
 
-std::vector<VariableUse> find_variable_roles(const Graph& graph, const Consumers& consumers,
-                                             const OpFactsTable& facts, const Phases& phases) {
-  return RoleSearch(graph, consumers, facts, phases).run();
+std::vector<VariableUse> find_variable_roles(const GraphFacts& facts) {
+  BodyRoles bodies(
+      [](const GraphFacts& body, BodyRoles& inner) { return RoleSearch(body, inner).run(); });
+  return RoleSearch(facts, bodies).run();
 }
 
 }  // namespace tideline

@@ -19,8 +19,17 @@ void constant(RuleContext& context) {
   context.set_value(0, elements);
 }
 
+// The variable behind a resource.
+void handle_data(RuleContext& context) {
+  const auto handle = context.shape_list("_handle_shapes");
+  if (!handle.empty() && handle.front() != kNothing) {
+    context.set_handle(0, Handle::of_content(handle.front()));
+  }
+}
+
 void placeholder(RuleContext& context) {
   context.mark_fed();
+  handle_data(context);
   if (declares_no_shape(context.graph(), context.op())) return;
   context.set_shape(0, context.shape_attribute("shape"));
 }
@@ -30,11 +39,7 @@ void argument(RuleContext& context) {
   context.mark_fed();
   const auto shapes = context.shape_list("_output_shapes");
   if (!shapes.empty()) context.set_shape(0, shapes.front());
-  // The variable behind a resource.
-  const auto handle = context.shape_list("_handle_shapes");
-  if (!handle.empty() && handle.front() != kNothing) {
-    context.set_handle(0, Handle::of_content(handle.front()));
-  }
+  handle_data(context);
 }
 
 template <bool fed>

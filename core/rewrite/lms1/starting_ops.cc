@@ -163,7 +163,8 @@ Phases phases_of(const Graph& graph) {
   const OpFactsTable facts = OpFactsTable::for_graph(graph);
   const Consumers consumers(graph);
   const StackLinks stacks(graph, facts);
-  return find_phases(graph, consumers, facts, stacks, find_gradient_flow(graph, facts, stacks));
+  return find_phases(graph, consumers, facts, stacks, find_gradient_flow(graph, facts, stacks),
+                     CalledHandles(nullptr));
 }
 
 // Scopes that hold ops of the backward pass or updates, and no op of the forward pass; of nested

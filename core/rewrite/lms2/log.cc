@@ -45,13 +45,10 @@ void note_unshaped_variables(const Context& context, std::int64_t of_unknown_ran
 
 }  // namespace
 
-Status log_graph(const Context& context, const Variables& variables,
-                 std::vector<std::string>& log) {
+void log_graph(const Context& context, Bytes parameters, std::vector<std::string>& log) {
   const Graph& graph = context.graph;
   log.push_back(fmt::format("The graph has {} vertices and {} edges.", graph.op_count(),
                             count_edges(graph).data));
-  TIDELINE_TRY(const Bytes parameters,
-               variable_bytes(graph, variables.trainable, context.tensors.batch_size()));
   log.push_back(fmt::format("The graph has {:.2f} MiB of learning parameters.",
                             static_cast<double>(parameters) / kBytesPerMiB));
   const OpId largest =
@@ -70,7 +67,6 @@ Status log_graph(const Context& context, const Variables& variables,
   }
   log.push_back(
       fmt::format("Original categorized topological sort has {} levels.", context.levels.count()));
-  return {};
 }
 
 void log_parameters(const Lms2Options& options, std::vector<std::string>& log) {

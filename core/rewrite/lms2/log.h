@@ -10,9 +10,8 @@
 
 namespace tideline::lms2 {
 
-/// Appends the lines about the graph. Errors: those of variable_bytes.
-[[nodiscard]] Status log_graph(const Context& context, const Variables& variables,
-                               std::vector<std::string>& log);
+/// Appends the lines about the graph, whose trainable variables have `parameters` bytes.
+void log_graph(const Context& context, Bytes parameters, std::vector<std::string>& log);
 /// Appends the lines about the options.
 void log_parameters(const Lms2Options& options, std::vector<std::string>& log);
 /// Appends the line about the plan.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/activity.h"
+#include "core/analysis/variable_values.h"
 #include "core/base/error.h"
 #include "core/graph/graph_edit.h"
 #include "core/rewrite/lms/draft.h"
@@ -231,13 +232,16 @@ Status Prepared::find_facts(const Collections& collections) {
                                                      .functions = options_.functions,
                                                      .measured = options_.measured,
                                                      .known = options_.known}));
-  TIDELINE_TRY(variables_, find_variables(graph_, collections));
+  const GraphFacts facts(graph_, options_.functions);
+  TIDELINE_TRY(variables_, find_variables(facts, collections));
+  TIDELINE_TRY(const VariableValues values, VariableValues::find(facts, *tensors_));
+  TIDELINE_TRY(trainable_bytes_, values.bytes(variables_.trainable));
   levels_ = compatible_levels(graph_);
   conditions_.emplace(graph_);
   context_.emplace(Context{graph_, *consumers_, *levels_, *tensors_, placement_, inactive_,
                            *conditions_, options_});
   note_ineffective(*context_, head_.warnings);
-  TIDELINE_RETURN_IF_ERROR(log_graph(*context_, variables_, head_.log));
+  log_graph(*context_, trainable_bytes_, head_.log);
   if (!options_.serialization.empty() || options_.serialization_by_size) {
     TIDELINE_RETURN_IF_ERROR(serialize());
   }

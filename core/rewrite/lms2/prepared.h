@@ -33,6 +33,7 @@ class Prepared {
   [[nodiscard]] const Context& context() const { return *context_; }
   [[nodiscard]] const Candidates& candidates() const { return candidates_; }
   [[nodiscard]] const Variables& variables() const { return variables_; }
+  [[nodiscard]] Bytes trainable_bytes() const { return trainable_bytes_; }
   [[nodiscard]] const Lms2Options& options() const { return options_; }
   /// Sets the values for the next plan. Precondition: they pass validate.
   void set(int swapout_threshold, int swapin_ahead, int swapin_groupby, int sync_mode);
@@ -75,6 +76,7 @@ class Prepared {
   std::vector<bool> inactive_;
   std::optional<TensorTable> tensors_;
   Variables variables_;
+  Bytes trainable_bytes_ = 0;
   std::optional<LevelMap> levels_;
   std::optional<Conditions> conditions_;
   std::optional<Graph> serialized_;

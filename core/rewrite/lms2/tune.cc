@@ -116,10 +116,8 @@ Status tune_compatible(const Collections& collections, const Prepared& prepared,
 Status tune(const Graph& graph, const Collections& collections, Prepared& prepared,
             const MemoryBudget& budget, const SearchModel& model, bool wants_least_peak,
             Progress& progress, TuneResult& result) {
-  const Context& context = prepared.context();
   const Lms2Options options = prepared.options();  // a copy: the search changes them
-  TIDELINE_TRY(result.trainable_bytes,
-               variable_bytes(context.graph, prepared.variables().trainable, options.batch_size));
+  result.trainable_bytes = prepared.trainable_bytes();
   result.device_budget = usable_memory(budget, model, result.trainable_bytes);
   log_budget(result, budget, model, options, result.log);
   TIDELINE_RETURN_IF_ERROR(

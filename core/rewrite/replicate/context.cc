@@ -11,8 +11,7 @@ Result<std::unique_ptr<const Context>> Context::make(const GraphFacts& known,
                                                      const Collections& collections) {
   const Graph& graph = known.graph();
   const Phases& phases = known.passes().phases();
-  std::vector<VariableUse> variables =
-      find_variable_roles(graph, known.consumers(), known.ops(), phases);
+  std::vector<VariableUse> variables = known.variables();
   std::unordered_map<std::uint32_t, std::uint32_t> written;
   for (std::uint32_t i = 0; i < variables.size(); ++i) {
     for (const OpId op : variables[i].assigns) written.emplace(op.value, i);

@@ -13,7 +13,7 @@ bool is_batch_open(const char* text, std::optional<std::int64_t> batch_size = {}
   options.batch_size = batch_size;
   const auto tensors = TensorTable::build(document.graph, options);
   REQUIRE(tensors);
-  const auto summary = summarize(document.graph, document.collections, *tensors);
+  const auto summary = summarize(GraphFacts(document.graph), document.collections, *tensors);
   REQUIRE(summary);
   return summary->is_batch_open;
 }

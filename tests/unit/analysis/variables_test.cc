@@ -27,13 +27,13 @@ constexpr std::string_view kTraining = R"(
 
 }  // namespace
 
-TEST_CASE("without collections the trainable variables are those that an optimizer updates") {
+TEST_CASE("without collections the trainable variables are those that gradients update") {
   const io::Document document = test::read_graph(kTraining);
-  const auto variables = find_variables(document.graph, {});
+  const auto variables = find_variables(GraphFacts(document.graph), {});
   REQUIRE(variables);
   std::vector<std::string> names;
   for (const OpId op : variables->trainable) names.emplace_back(document.graph.name(op));
-  CHECK(names == std::vector<std::string>{"v", "handle", "summed"});
+  CHECK(names == std::vector<std::string>{"v", "handle"});
   CHECK(variables->all.size() == 6);
 }
 
@@ -42,15 +42,19 @@ TEST_CASE("with a collection it says which variables are trainable") {
   Collections collections;
   collections.entries["trainable_variables"] = {"bytes", 1};
   collections.variables["trainable_variables"] = {{"frozen:0", "", false}};
-  const auto variables = find_variables(document.graph, collections);
+  const auto variables = find_variables(GraphFacts(document.graph), collections);
   REQUIRE(variables);
   REQUIRE(variables->trainable.size() == 1);
   CHECK(document.graph.name(variables->trainable[0]) == "frozen");
-  const auto bytes = variable_bytes(document.graph, variables->trainable, std::nullopt);
+  const auto tensors = TensorTable::build(document.graph, {});
+  REQUIRE(tensors);
+  const auto values = VariableValues::find(GraphFacts(document.graph), *tensors);
+  REQUIRE(values);
+  const auto bytes = values->bytes(variables->trainable);
   REQUIRE(bytes);
   CHECK(*bytes == 36);
   collections.variables["trainable_variables"] = {{"nobody:0", "", false}};
-  const auto missing = find_variables(document.graph, collections);
+  const auto missing = find_variables(GraphFacts(document.graph), collections);
   REQUIRE_FALSE(missing);
   CHECK(missing.error().message.find("'nobody:0'") != std::string::npos);
 }
@@ -64,7 +68,7 @@ TEST_CASE("the largest operation is an active device op, the first of equal ones
   )");
   const auto tensors = TensorTable::build(document.graph, {});
   REQUIRE(tensors);
-  const auto summary = summarize(document.graph, {}, *tensors);
+  const auto summary = summarize(GraphFacts(document.graph), {}, *tensors);
   REQUIRE(summary);
   CHECK(document.graph.name(summary->largest_operation) == "b");
   CHECK(summary->largest_operation_bytes == 40 + 80);
