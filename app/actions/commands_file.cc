@@ -82,6 +82,16 @@ Answered reload(Viewer& viewer, const Arguments&) {
   return {};
 }
 
+// As a tab of its own, with the same wish, so that both can be compared.
+Answered open_inlined(Viewer& viewer, const Arguments& arguments) {
+  OpenRequest request;
+  request.graph = viewer.graph().request().graph;
+  request.graph.inlines = arguments.text(0) == "on";
+  TIDELINE_TRY(request.graph.path, resolved(viewer, request.graph.path, PathUse::kRead));
+  open_graph(viewer, std::move(request), viewer.graph().wish());
+  return viewer.shown;
+}
+
 template <WriteKind kKind>
 Answered write(Viewer& viewer, const Arguments& arguments) {
   TIDELINE_TRY(const std::string path, resolved(viewer, arguments.text(0), PathUse::kWrite));
@@ -216,6 +226,10 @@ const std::array kFileTable = {
     for_pages(action("file.reload", "Reload", "File", "Ctrl+R", {},
                      "Read the file again, keep the policy.", reload, has_graph, nullptr,
                      Effect::kSlow)),
+    action("graph.inline", "Inline calls", "", "", {word("on|off")},
+           "Open the graph with calls of functions replaced by the ops of the functions, or as it "
+           "is in the file.",
+           open_inlined, has_graph, nullptr, Effect::kSlow),
     for_pages(action(
         "file.write-dialog", "Write...", "File", "Ctrl+S Ctrl+E", {optional(word(kFormWords))},
         "Choose where the graph, a log, a picture or tables go.", write_dialog, has_plan)),

@@ -120,10 +120,11 @@ void take_wish(Viewer& viewer) {
   model.redo_title = graph.redo_title();
 }
 
-// "graph.pb", of a function "graph.pb / body".
+// "graph.pb", of a function "graph.pb / body"; "graph.pb (inlined)".
 std::string short_title(const Session::Entry& entry) {
   const events::GraphChoice& choice = entry.document->request().graph;
-  const std::string name = file_name(choice.path);
+  std::string name = file_name(choice.path);
+  if (choice.inlines) name += " (inlined)";
   return choice.function.empty() ? name : name + " / " + choice.function;
 }
 

@@ -158,6 +158,12 @@ void add_graph(const Command& command, GraphArgument& graph) {
       .check(accepted_by<parse_given_shape>);
 }
 
+void add_inline(const Command& command, events::GraphChoice& choice) {
+  command.add_flag("--inline", choice.inlines,
+                   "First replace calls of functions by the ops of the functions; plan and written "
+                   "graph have that in");
+}
+
 void add_plan(const Command& command, GraphArgument& graph) {
   command
       .add_option("--plan", graph.plan,

@@ -74,6 +74,8 @@ void add_run_model(const Command& command, GraphArgument& graph);
                                                  bool is_faithful = true);
 /// Adds --plan, for verbs that look at the graph that a plan gives.
 void add_plan(const Command& command, GraphArgument& graph);
+/// Adds --inline, for verbs that plan or look at a graph.
+void add_inline(const Command& command, events::GraphChoice& choice);
 /// Adds only the options that choose among several graphs; `diff` has them for both of its files.
 void add_graph_choice(const Command& command, events::GraphChoice& choice);
 

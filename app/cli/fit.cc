@@ -284,6 +284,7 @@ void add_fit(const Command& app, const Front& front, Action& action) {
   const Command command = app.add_subcommand(
       "fit", "Whether a step fits a device, its largest batch, and the ways to make it fit");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   add_rounds(command, options->graph);
   add_run_model(command, options->graph);
   add_device_options(command, *options);

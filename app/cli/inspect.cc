@@ -14,6 +14,7 @@
 #include "core/graph/tensor_table.h"
 #include "core/io/functions.h"
 #include "core/io/graph_format.h"
+#include "core/rewrite/inline/inlining_json.h"
 #include "core/rewrite/parameter_names.h"
 
 namespace tideline::cli {
@@ -75,6 +76,7 @@ struct InspectOptions {
 // What is printed.
 struct Report {
   const io::Document& document;
+  const app::InlinedGraph* inlined;  // null: the graph is that of the file
   const Diagnostics& diagnostics;
   const Summary& summary;
   std::optional<std::int64_t> contradicted_shapes;  // nullopt: nobody asked
@@ -85,7 +87,7 @@ struct Report {
 };
 
 void print_json(const Report& what) {
-  const auto& [document, diagnostics, summary, contradicted, functions, structure, copies,
+  const auto& [document, inlined, diagnostics, summary, contradicted, functions, structure, copies,
                tensors] = what;
   nlohmann::ordered_json json;
   json["file"] = document.path;
@@ -129,6 +131,7 @@ void print_json(const Report& what) {
                                  {"arguments", function.arguments},
                                  {"results", function.results}});
   }
+  if (inlined != nullptr) json["inlining"] = inlining_json(inlined->made);
   if (!copies.empty()) json["file_swaps"] = file_swaps_json(document.graph, *tensors, copies);
   if (structure) json["structure"] = structure_json(document.graph, *structure);
   json["diagnostics"] = nlohmann::ordered_json::array();
@@ -156,13 +159,16 @@ void print_functions(std::vector<io::FunctionInfo> functions) {
 }
 
 void print_text(const Report& what) {
-  const auto& [document, diagnostics, summary, contradicted, functions, structure, copies,
+  const auto& [document, inlined, diagnostics, summary, contradicted, functions, structure, copies,
                tensors] = what;
   say("{}: {} ({}), {}\n", document.path, io::format_name(document.format), document.encoding->word,
       format_bytes(static_cast<Bytes>(document.source->bytes().size())));
   if (!document.place.empty()) say("  {}\n", printable(document.place, 500));
   if (!document.function.empty()) {
     say("  body of function {}\n", printable(document.function, 200));
+  }
+  if (inlined != nullptr) {
+    for (const std::string& line : inlining_lines(inlined->made)) say("  {}\n", line);
   }
   say("  {} vertices, {} edges, {} control edges\n", summary.vertices, summary.edges.data,
       summary.edges.control);
@@ -223,14 +229,10 @@ int inspect(const InspectOptions& options) {
   if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
   Diagnostics diagnostics = (*source)->diagnostics;
   add_oddities(document.graph, *tensors, *summary, diagnostics);
-  Report what{document,
-              diagnostics,
-              *summary,
-              std::nullopt,
-              io::list_functions(document),
-              std::nullopt,
-              find_swap_copies(document.graph),
-              &*tensors};
+  Report what{
+      document,     (*source)->inlined.get(),     diagnostics,  *summary,
+      std::nullopt, io::list_functions(document), std::nullopt, find_swap_copies(document.graph),
+      &*tensors};
   // Inferring all shapes takes as long as reading the graph.
   std::optional<TensorTable> inferred;
   if (options.check_shapes || (options.json && !what.copies.empty())) {
@@ -264,6 +266,7 @@ void add_inspect(const Command& app, Action& action) {
   const Command command = app.add_subcommand(
       "inspect", "Vertices, edges, learning parameters, largest operation, levels");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   const Option json = command.add_flag("--json", options->json, "Print JSON");
   const Option tensors =
       command.add_flag("--tensors", options->tensors,

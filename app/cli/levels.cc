@@ -91,6 +91,7 @@ void add_levels(const Command& app, Action& action) {
   const Command command =
       app.add_subcommand("levels", "Level of every op, as lines of level and name");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   command.add_flag(
       "--complete", options->complete,
       "Also give loop bodies levels (as in the views; the default is the reference's map)");

@@ -45,6 +45,10 @@ void add_fed_shapes(const app::ReadGraphPtr& original, app::SizedGraph& opened) 
 Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
                                          const std::string& run_metadata, RunModel run,
                                          Progress& progress, Notices of_run) {
+  if (graph.graph.inlines && !graph.plan.empty()) {
+    return fail(Code::kInvalidArgument,
+                "--inline: a plan says itself what is inlined; expected no --plan with it");
+  }
   TIDELINE_TRY(app::SizedGraph opened, app::read_with_trace(graph.graph, run_metadata, progress));
   const app::ReadGraphPtr original = opened.source;
   if (!graph.plan.empty()) {

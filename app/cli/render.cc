@@ -359,6 +359,7 @@ void add_render(const Command& app, const Front& front, Action& action) {
   const Command command =
       app.add_subcommand("render", "Draw levels, swaps and memory as a picture, without a window");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   add_rounds(command, options->graph);
   add_run_model(command, options->graph);
   add_plan(command, options->graph);

@@ -68,6 +68,7 @@ void add_report(const Command& app, Action& action) {
   const Command command = app.add_subcommand(
       "report", "One page of HTML: peaks, pictures, swaps, and what is alive at the peak");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   add_rounds(command, options->graph);
   add_run_model(command, options->graph);
   add_policy_options(command, options->policy);

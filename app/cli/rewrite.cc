@@ -82,6 +82,9 @@ Status rewrite_file(const ModeArguments& arguments, const std::vector<Policy>& p
   const bool is_exact = arguments.graph.as_run == AsRun::kExact;
   options.wants_prediction = writes_plan || opened.batch_size || opened.measured || is_exact;
   TIDELINE_TRY(const app::Rewritten rewritten, app::rewrite(opened, options, progress));
+  if (opened.source->inlined && !output.quiet) {
+    say("{}\n", inlining_lines(opened.source->inlined->made).front());
+  }
   for (const app::RewriteLink& link : rewritten.links) {
     if (!output.quiet) print_link(link, arguments.debug);
     warn(link.warnings());  // not silenced: the numbers of a training run are at stake
@@ -247,6 +250,7 @@ void add_mode(const Command& rewrite, const Rewriter& rewriter, const std::vecto
   const Command command =
       rewrite.add_subcommand(std::string(rewriter.id), std::string(rewriter.help));
   add_graph(command, arguments->graph);
+  add_inline(command, arguments->graph.graph);
   add_rounds(command, arguments->graph);
   add_run_model(command, arguments->graph);
   add_run_metadata(command, arguments->run_metadata);

@@ -61,6 +61,7 @@ void add_script(const Command& app, const Front& front, Action& action) {
   const Command command =
       app.add_subcommand("script", "Run the desktop app's actions without a display");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   add_rounds(command, options->graph);
   add_run_model(command, options->graph);
   command

@@ -229,6 +229,7 @@ void add_simulate(const Command& app, const Front& front, Action& action) {
   const Command command = app.add_subcommand(
       "simulate", "Device and host memory over a step, with and without a policy");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   add_rounds(command, options->graph);
   add_run_model(command, options->graph);
   add_plan(command, options->graph);

@@ -255,6 +255,7 @@ void add_sweep(const Command& app, const Front& front, Action& action) {
   const Command command = app.add_subcommand(
       "sweep", "Peak and time of a step for every combination of values of some parameters");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   command
       .add_option("--vary", options->vary,
                   "A number of the policy, batch-size or device-memory, and the values that it "

@@ -385,6 +385,7 @@ void add_tune(const Command& app, const Front& front, Action& action) {
       "tune", fmt::format("Find the parameters of {} with which a step fits the device memory",
                           searched().title));
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   add_rounds(command, options->graph);
   add_run_model(command, options->graph);
   options->policy.policy.rewriter = searched().id;

@@ -70,6 +70,14 @@ void print_waits(const Graph& graph, const RewritePlan& plan, const StepTime& ti
   }
 }
 
+// Why the op is a call still, although calls were to be inlined.
+void print_kept_call(const app::ReadGraph& source, std::string_view name) {
+  if (!source.inlined) return;
+  for (const KeptCall& call : source.inlined->made.kept) {
+    if (call.op == name) say("{} stays a call: {}\n", name, call.reason);
+  }
+}
+
 // The messages do not name the document.
 Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(run_exactly(opened, options.policy, progress));
@@ -87,6 +95,7 @@ Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress)
                 "'conv1/Relu:0'",
                 printable(options.subject, 200), nearest_ops(graph, options.subject));
   }
+  print_kept_call(*opened.source, graph.name(tensor ? tensor->op : op));
   if (!tensor) {
     say("{} has no output\n", graph.name(op));
     return {};
@@ -149,6 +158,7 @@ void add_why(const Command& app, Action& action) {
   const Command command = app.add_subcommand(
       "why", "Why a tensor is swapped or not: the deciding rule, with its values");
   add_graph(command, options->graph);
+  add_inline(command, options->graph.graph);
   add_rounds(command, options->graph);
   add_run_model(command, options->graph);
   add_plan(command, options->graph);

@@ -5,6 +5,7 @@
 
 #include "core/base/source_bytes.h"
 #include "core/graph/graph_edit.h"
+#include "core/io/declared.h"
 #include "core/io/digest.h"
 #include "core/io/functions.h"
 #include "core/io/write_document.h"
@@ -22,12 +23,13 @@ Result<PlanFile> read_plan_file(const std::string& path) {
 Result<Graph> apply_plans(const PlanFile& file, const io::Document& document,
                           const std::string& path, Progress& progress) {
   std::string digest = io::sha256_hex(document.graph_bytes);
+  const auto declared = io::declared_signatures(document);
   Graph made;
   for (std::size_t i = 0; i < file.size(); ++i) {
     const Graph& graph = i == 0 ? document.graph : made;
     TIDELINE_RETURN_IF_ERROR(file.check_graph(i, digest, document.function, document.path));
     TIDELINE_TRY(const GraphPlan plan, file.read(i, graph));
-    auto changed = apply(graph, plan);
+    auto changed = apply(graph, plan, declared.get());
     if (!changed) return tl::unexpected(with_context(std::move(changed).error(), path));
     made = *std::move(changed);
     if (i + 1 == file.size()) break;

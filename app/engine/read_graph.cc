@@ -3,18 +3,51 @@
 
 #include <fmt/format.h>
 #include <filesystem>
+#include <utility>
 
 #include "core/base/text.h"
+#include "core/graph/graph_edit.h"
+#include "core/io/declared.h"
 #include "core/io/functions.h"
+#include "core/rewrite/inline/inline_calls.h"
 
 namespace tideline::app {
 
-ReadGraph::ReadGraph(events::GraphChoice graph_choice, io::Document opened)
+namespace {
+
+// A line for each reason.
+void note_kept(const Inlining& inlining, Diagnostics& diagnostics) {
+  for (const KeptCall& call : inlining.kept) {
+    diagnostics.add(Severity::kNotice, fmt::format("call that is not inlined: {}", call.reason),
+                    fmt::format("'{}' of '{}'", printable(call.op), printable(call.function)));
+  }
+}
+
+// `document` with the graph that inlining gives.
+Result<ReadGraphPtr> inlined(const events::GraphChoice& choice, io::Document document) {
+  Diagnostics of_functions;
+  const FunctionLibrary library = io::read_functions(document, of_functions);
+  InlinedGraph from;
+  TIDELINE_TRY(from.made, inline_calls(document.graph, library));
+  TIDELINE_TRY(Graph graph,
+               apply(document.graph, from.made.plan, io::declared_signatures(document).get()));
+  from.original = std::exchange(document.graph, std::move(graph));
+  return std::make_shared<const ReadGraph>(choice, std::move(document),
+                                           std::make_shared<const InlinedGraph>(std::move(from)));
+}
+
+}  // namespace
+
+ReadGraph::ReadGraph(events::GraphChoice graph_choice, io::Document opened,
+                     std::shared_ptr<const InlinedGraph> from)
     : choice(std::move(graph_choice)),
       document(std::move(opened)),
+      inlined(std::move(from)),
       diagnostics(document.diagnostics),
       functions(io::read_functions(document, diagnostics)),
-      facts(document.graph, &functions) {}
+      facts(document.graph, &functions) {
+  if (inlined) note_kept(inlined->made, diagnostics);
+}
 
 ReadGraphPtr with_graph(const ReadGraph& source, Graph graph) {
   io::Document document = source.document;
@@ -33,7 +66,10 @@ events::GraphChoice choice_beside(const events::GraphChoice& choice, const std::
 Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
                                 ReadWay way) {
   TIDELINE_TRY(io::Document document, events::open_graph(choice, progress, way.cycles, way.pipes));
-  return std::make_shared<const ReadGraph>(choice, std::move(document));
+  if (!choice.inlines) return std::make_shared<const ReadGraph>(choice, std::move(document));
+  auto made = inlined(choice, std::move(document));
+  if (!made) return tl::unexpected(with_context(std::move(made).error(), choice.path));
+  return made;
 }
 
 std::vector<std::string> notices(const std::string& path, const Diagnostics& diagnostics) {

@@ -13,16 +13,25 @@
 #include "core/events/open_graph.h"
 #include "core/graph/function_library.h"
 #include "core/io/document.h"
+#include "core/rewrite/inline/inlining.h"
 
 namespace tideline::app {
 
+/// How a graph came about whose calls were inlined.
+struct InlinedGraph {
+  Graph original;  ///< as it is in the file
+  Inlining made;   ///< its plan is for `original`
+};
+
 /// Thread: immutable, any number of readers.
 struct ReadGraph {
-  ReadGraph(events::GraphChoice graph_choice, io::Document opened);
+  ReadGraph(events::GraphChoice graph_choice, io::Document opened,
+            std::shared_ptr<const InlinedGraph> from = nullptr);
 
   events::GraphChoice choice;
   io::Document document;
-  Diagnostics diagnostics;  ///< of the document and of its functions
+  std::shared_ptr<const InlinedGraph> inlined;  ///< null if `document` has the graph of the file
+  Diagnostics diagnostics;                      ///< of the document, its functions and its calls
   FunctionLibrary functions;
   GraphFacts facts;  ///< of the graph with these functions
 };
@@ -42,7 +51,9 @@ struct ReadWay {
   Pipes pipes = Pipes::kRefuse;
 };
 
-/// Errors: those of events::open_graph. Cost: one pass over the bytes, and the bodies of functions.
+/// If the choice inlines, the document has the inlined graph, and its bytes stay those of the file.
+/// Errors: those of events::open_graph, inline_calls and apply. Cost: one pass over the bytes, and
+/// the bodies of functions.
 [[nodiscard]] Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
                                               ReadWay way = {});
 

@@ -9,14 +9,48 @@
 #include "core/base/version.h"
 #include "core/graph/graph_edit.h"
 #include "core/io/digest.h"
+#include "core/rewrite/inline/inlining_json.h"
 #include "core/rewrite/plan/plan_json.h"
 
 namespace tideline::app {
 namespace {
 
+// For the graph in the file.
 PlanHead head_of(const io::Document& document, const std::string& file) {
   return {fmt::format("tideline {}", kVersion), file, io::sha256_hex(document.graph_bytes),
           document.function};
+}
+
+const Graph& graph_in_file(const ReadGraph& source) {
+  return source.inlined ? source.inlined->original : source.document.graph;
+}
+
+// As plan_text, without the plan that inlines calls.
+Result<std::string> link_text(const ReadGraph& source, const std::string& file, const Outcome& made,
+                              const Graph& changed, const std::optional<PlanPrediction>& predicted,
+                              Progress& progress) {
+  const io::Document& document = source.document;
+  PlanHead head = head_of(document, source.inlined ? "" : file);
+  if (source.inlined) {
+    TIDELINE_TRY(const WrittenGraph written, written_graph(document, document.graph, progress));
+    head.digest = written.digest;
+  }
+  if (made.plan.report->has_written_digest()) {
+    TIDELINE_TRY(head.written, written_graph(document, changed, progress));
+  }
+  return plan_json(document.graph, made.plan, *made.used.chosen(), made.used.values, head,
+                   predicted ? &*predicted : nullptr);
+}
+
+// All that is done to the graph in the file, by plans that follow each other.
+std::string chained(const ReadGraph& source, const std::string& file,
+                    std::vector<std::string> plans) {
+  const Graph& graph = graph_in_file(source);
+  const PlanHead head = head_of(source.document, file);
+  if (source.inlined) {
+    plans.insert(plans.begin(), inlining_plan_json(graph, source.inlined->made, head));
+  }
+  return plans.size() == 1 ? std::move(plans.front()) : chain_json(graph, plans, head);
 }
 
 // The step of each device that `plan`, which gives `changed`, makes of one, or of the one device.
@@ -69,15 +103,11 @@ Result<RewriteLink> plan_link(const SizedGraph& graph, const RewriteOptions& opt
 
 }  // namespace
 
-Result<std::string> plan_text(const io::Document& document, const std::string& file,
-                              const Outcome& made, const Graph& changed,
-                              const std::optional<PlanPrediction>& predicted, Progress& progress) {
-  PlanHead head = head_of(document, file);
-  if (made.plan.report->has_written_digest()) {
-    TIDELINE_TRY(head.written, written_graph(document, changed, progress));
-  }
-  return plan_json(document.graph, made.plan, *made.used.chosen(), made.used.values, head,
-                   predicted ? &*predicted : nullptr);
+Result<std::string> plan_text(const ReadGraph& source, const std::string& file, const Outcome& made,
+                              const Graph& changed, const std::optional<PlanPrediction>& predicted,
+                              Progress& progress) {
+  TIDELINE_TRY(std::string text, link_text(source, file, made, changed, predicted, progress));
+  return chained(source, file, {std::move(text)});
 }
 
 std::vector<Warning> RewriteLink::warnings() const {
@@ -122,18 +152,14 @@ Result<Rewritten> rewrite(const SizedGraph& original, const RewriteOptions& opti
     }
     if (options.wants_plan) {
       // What lies between two rewriters is in no file.
-      TIDELINE_TRY(std::string text, plan_text(here.document(), i == 0 ? path : "", made->made,
+      TIDELINE_TRY(std::string text, link_text(*here.source, i == 0 ? path : "", made->made,
                                                result.graph, made->predicted, progress));
       plans.push_back(std::move(text));
     }
     made->graph = graph;
     result.links.push_back(*std::move(made));
   }
-  if (plans.size() > 1) {
-    result.plan_json = chain_json(original.graph(), plans, head_of(original.document(), path));
-  } else if (!plans.empty()) {
-    result.plan_json = std::move(plans.front());
-  }
+  if (!plans.empty()) result.plan_json = chained(*original.source, path, std::move(plans));
   return result;
 }
 

@@ -35,16 +35,19 @@ struct RewriteLink {
 struct Rewritten {
   Graph graph;  ///< if wanted: an edit of the original, to be written with its surroundings
   std::vector<RewriteLink> links;
-  std::string plan_json;  ///< of kind `chain` if there are several links; empty if not wanted
+  /// Of kind `chain` if there are several links, or if calls were inlined before the first; empty
+  /// if not wanted.
+  std::string plan_json;
 
   /// The runs of the one plan by which a step becomes several runs; nullopt where there is none, or
   /// more than one.
   [[nodiscard]] std::optional<Cycle> cycle() const;
 };
 
-/// The plan JSON of `made`, a plan for the graph of `document`, that gives `changed`. `file` is the
-/// path that it names, `predicted` what is known of the step. Errors: those of written_graph.
-[[nodiscard]] Result<std::string> plan_text(const io::Document& document, const std::string& file,
+/// The plan JSON of `made`, a plan for the graph of `source`, that gives `changed`. `file` is the
+/// path that it names, `predicted` what is known of the step. If calls were inlined, of kind
+/// `chain`: the plan that inlines them in the file, and `made`. Errors: those of written_graph.
+[[nodiscard]] Result<std::string> plan_text(const ReadGraph& source, const std::string& file,
                                             const Outcome& made, const Graph& changed,
                                             const std::optional<PlanPrediction>& predicted,
                                             Progress& progress);

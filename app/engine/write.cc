@@ -118,7 +118,8 @@ Result<std::string> plan_text(const std::shared_ptr<const Snapshot>& snapshot, P
   const io::Document& document = snapshot->graph->document();
   const Outcome& made = reasons->explained();
   TIDELINE_TRY(const Graph changed, apply(document.graph, made.plan));
-  return plan_text(document, document.path, made, changed, snapshot->predicted(), progress);
+  return plan_text(*snapshot->graph->file->source, document.path, made, changed,
+                   snapshot->predicted(), progress);
 }
 
 std::string swaps_csv(const Snapshot& snapshot) {

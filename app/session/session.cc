@@ -11,7 +11,8 @@ namespace {
 
 bool is_same(const events::GraphChoice& a, const events::GraphChoice& b) {
   return a.function == b.function && a.run == b.run && a.tag == b.tag &&
-         a.meta_graph == b.meta_graph && (a.path == b.path || place_of(a.path) == place_of(b.path));
+         a.meta_graph == b.meta_graph && a.inlines == b.inlines &&
+         (a.path == b.path || place_of(a.path) == place_of(b.path));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ ordered_json json_of(const GraphDocument& graph) {
                    {"function", choice.function},
                    {"run", choice.run},
                    {"tag", choice.tag},
-                   {"meta_graph", choice.meta_graph}};
+                   {"meta_graph", choice.meta_graph},
+                   {"inline", choice.inlines}};
   json["trace"] = {{"path", absolute(trace.path)}, {"run", trace.run}, {"tag", trace.tag}};
   ordered_json actions = ordered_json::array();
   for (const ui::Intent& intent :
@@ -87,6 +88,9 @@ std::vector<Unwritten> parse_unwritten(std::string_view script) {
     if (const auto number = graph.find("meta_graph");
         number != graph.end() && number->is_number_integer()) {
       one.request.graph.meta_graph = number->get<std::int64_t>();
+    }
+    if (const auto inlines = graph.find("inline"); inlines != graph.end()) {
+      one.request.graph.inlines = inlines->is_boolean() && inlines->get<bool>();
     }
     if (json.contains("trace") && json["trace"].is_object()) {
       const ordered_json& trace = json["trace"];

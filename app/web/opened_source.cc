@@ -34,6 +34,15 @@ Result<std::int64_t> number_of(const json& object, const char* name) {
   return found->get<std::int64_t>();
 }
 
+Result<bool> switch_of(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return false;
+  if (!found->is_boolean()) {
+    return fail(Code::kInvalidArgument, "{}: expected true or false", name);
+  }
+  return found->get<bool>();
+}
+
 // What a query says of a source, as a session is opened with it.
 json source_of_query(const Request& request) {
   json source = {{"document", "graph"}};
@@ -66,6 +75,7 @@ Result<OpenedSource> parse_opened_source(const json& object, Uploads& uploads,
   TIDELINE_TRY(source.graph.tag, text_of(object, "tag"));
   TIDELINE_TRY(source.graph.function, text_of(object, "function"));
   TIDELINE_TRY(source.graph.meta_graph, number_of(object, "meta_graph"));
+  TIDELINE_TRY(source.graph.inlines, switch_of(object, "inline"));
   if (static_cast<int>(upload.empty()) + static_cast<int>(path.empty()) +
           static_cast<int>(word.empty()) !=
       2) {

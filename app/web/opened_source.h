@@ -21,9 +21,9 @@ struct OpenedSource {
   const app::DocumentKind* kind = app::find_document_kind("graph");
 };
 
-/// {"path" | "upload" | "lesson", "run", "tag", "function", "meta_graph", "document"}. An upload
-/// without "document" is what its name and its content say. Errors: kInvalidArgument, kNotFound,
-/// also for what lies outside of the folders that may be read.
+/// {"path" | "upload" | "lesson", "run", "tag", "function", "meta_graph", "inline", "document"}.
+/// An upload without "document" is what its name and its content say. Errors: kInvalidArgument,
+/// kNotFound, also for what lies outside of the folders that may be read.
 [[nodiscard]] Result<OpenedSource> parse_opened_source(const nlohmann::json& object,
                                                        Uploads& uploads, const AllowedPaths& paths);
 

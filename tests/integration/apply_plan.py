@@ -106,6 +106,13 @@ def apply(graph, plan):
         nodes[name].device = device
     for name, changes in plan.get("attributes", {}).items():
         change_attributes(nodes[name], changes)
+    for name in plan.get("emptied", []):
+        node = nodes[name]
+        waits = [text for text in node.input if text.startswith("^")]
+        del node.input[:]
+        node.input.extend(waits)
+        node.op = "NoOp"
+        node.attr.clear()
     removed = set(plan.get("removed", []))
     kept = [node for node in graph.node if node.name not in removed]
     copies = [type(node).FromString(node.SerializeToString()) for node in kept]

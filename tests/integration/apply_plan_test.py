@@ -63,6 +63,20 @@ def check_savers(folder):
         same_as_the_script(name, graph, plan, ours, folder)
 
 
+def check_inlined(folder):
+    """Calls are inlined before the swaps are planned, and the plan is for the file as it was."""
+    graph, ours, plan = folder / "step.meta", folder / "inlined.meta", folder / "inlined.json"
+    common.tideline("convert", common.DATA / "inline/calls_step.pb", "-o", graph)
+    common.tideline("rewrite", "lms2", graph, "--inline", "--swapout-threshold", "3", "--swapin-ahead", "2",
+                    "--swapin-groupby", "1", "--batch-size", "8", "-o", ours, "--plan-json", plan, "--quiet")
+    inline, swaps = json.loads(plan.read_text(encoding="utf-8"))["plans"]
+    assert inline["kind"] == "inline" and inline["emptied"] and swaps["swaps"], plan
+    same_as_the_script("inlined", graph, plan, ours, folder)
+    applied = folder / "applied.meta"
+    common.tideline("rewrite", "apply", graph, "--plan", plan, "-o", applied, "--quiet")
+    assert applied.read_bytes() == ours.read_bytes()
+
+
 def check_every_change(folder):
     """A plan written by hand, with what no rewriter of ours decides yet."""
     graph, ours, plan = common.graph("tutorial_mnist.meta"), folder / "changed.meta", folder / "by_hand.json"
@@ -92,6 +106,7 @@ def main():
         check_oracles(folder)
         check_chain(folder)
         check_savers(folder)
+        check_inlined(folder)
         check_every_change(folder)
 
 

@@ -1,4 +1,4 @@
-// Tested by the golden case inline and by integration/apply_plan_test.py.
+// Tested by unit/rewrite/inline/inline_calls_test.cc and integration/apply_plan_test.py.
 #include "core/rewrite/inline/inlining_json.h"
 
 #include <nlohmann/json.hpp>

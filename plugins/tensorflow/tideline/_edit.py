@@ -89,6 +89,10 @@ def _put_control(op, others):
 
 def _check(plan, ops):
     """The plan fits the graph, or an error says what does not."""
+    if plan.get("emptied"):
+        raise UnsupportedGraph("a plan of kind {!r} inlines calls ({!r}), which cannot be done to a live graph: write the graph "
+                               "to a file, use `tideline rewrite --inline`, and import that".format(
+                                   plan["kind"], plan["emptied"][0]))
     if plan.get("removed"):
         raise UnsupportedGraph("the plan (kind {}) removes the op '{}', which no live graph allows: write the graph with "
                                "`tideline rewrite`, and import that".format(plan["kind"], plan["removed"][0]))

@@ -69,6 +69,8 @@ def with_names(plan, names):
     """The members of a plan with other names of ops: `names` has the new ones by the old ones."""
     if not names:
         return plan
+    if plan["kind"] == "chain":
+        return dict(plan, plans=[with_names(link, names) for link in plan["plans"]])
     name_of = lambda name: names.get(name, name)
     tensor_of = lambda tensor: ":".join([name_of(tensor.partition(":")[0])] + tensor.split(":")[1:])
     turned = {"name": name_of, "op": name_of, "copy_of": name_of, "from": tensor_of, "to": tensor_of,
@@ -82,6 +84,8 @@ def with_names(plan, names):
     new["added"] = [entry(given, ("name", "copy_of", "inputs", "control_inputs")) for given in plan["added"]]
     for key in {"rerouted", "control", "removed_control"}.intersection(plan):
         new[key] = [entry(given, ("op", "from", "to", "after")) for given in plan[key]]
+    for key in {"removed", "emptied"}.intersection(plan):
+        new[key] = [name_of(name) for name in plan[key]]
     for key in {"devices", "attributes"}.intersection(plan):
         new[key] = {name_of(name): value for name, value in plan[key].items()}
     return new

@@ -237,6 +237,7 @@ inline std::map<std::string_view, Sample> samples(const TemporaryFolder& folder)
       {"graph.batch-size", {{"64"}, {{}, {"0"}, {"many"}, {"1e3"}}}},
       {"graph.shape", {{"Placeholder=8x784"}, {{}, {"Placeholder"}, {"=3"}, {"a=bxc"}}}},
       {"graph.rounds", {{"loop="}, {{}, {"loop"}, {"=3"}, {"loop=0"}, {"loop=x"}}}},
+      {"graph.inline", {{"on"}, {{}, {"yes"}}}},
       {"graph.branch", {{"cond", "larger"}, {{}, {"cond"}, {"cond", "maybe"}, {"", "true"}}}},
       {"graph.as-run",
        {{"modelled", "gpu"}, {{}, {"exactly"}, {"modelled", "tpu"}, {"off", "cpu"}}}},
