@@ -27,3 +27,4 @@ tideline_add_script("pages for notebooks work with TensorFlow 1.13" show_test.py
 tideline_add_script("the wheel works beside TensorFlow alone and leaves nothing behind" wheel_test.py)
 set_tests_properties("integration: the wheel works beside TensorFlow alone and leaves nothing behind" PROPERTIES
                      RESOURCE_LOCK install)
+include(functions_long.cmake)

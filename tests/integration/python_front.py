@@ -1,6 +1,7 @@
 """What the tests of the Python package share: running a worker in a Python with TensorFlow, the package from its sources.
 
-A test is given the argument `tensorflow1` to use TensorFlow 1.13 on Python 3.7 (TIDELINE_TF1_PYTHON)."""
+A test is given the argument `tensorflow1` to use TensorFlow 1.13 on Python 3.7 (TIDELINE_TF1_PYTHON), and `newest` to use the newest
+with Keras 3 on Python 3.12 (TIDELINE_TF_NEWEST_PYTHON)."""
 import os
 import pathlib
 import subprocess
@@ -18,6 +19,11 @@ def python():
         if not found or not os.path.exists(found):
             common.skip("no Python 3.7 with TensorFlow 1.13 (TIDELINE_TF1_PYTHON)")
         return found
+    if "newest" in sys.argv[2:]:
+        found = os.environ.get("TIDELINE_TF_NEWEST_PYTHON", "")
+        if not found or not os.path.exists(found):
+            common.skip("no Python 3.12 with the newest TensorFlow (TIDELINE_TF_NEWEST_PYTHON)")
+        return found
     common.need_tensorflow()
     return common.TENSORFLOW
 
@@ -30,6 +36,6 @@ def worker(script, *arguments, code=0, **environment):
 
 
 def run(words, **environment):
-    return subprocess.run([python(), "-B", *map(str, words)], capture_output=True, text=True, timeout=800,
+    return subprocess.run([python(), "-B", *map(str, words)], capture_output=True, text=True, timeout=3000,
                           env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONWARNINGS": "ignore",
                                "PYTHONPATH": f"{PACKAGE}:{HERE}", "TIDELINE": common.PROGRAM, **environment})

@@ -26,6 +26,18 @@ find_python37() {
   return 1
 }
 
+# The newest TensorFlow has Keras 3; only the long tests need it.
+find_python312() {
+  local candidate
+  for candidate in python3.12 "$HOME"/.pyenv/versions/3.12*/bin/python; do
+    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 12))' 2>/dev/null; then
+      printf '%s\n' "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
 # Prints the path of the Python in a virtual environment, or nothing. The copy of the requirements is written last, so a
 # half-made or outdated .venv, or one that came from another machine, is made anew.
 tensorflow_environment() {  # FOLDER REQUIREMENTS FIND VERSION LOG, from the root of the project
@@ -55,6 +67,10 @@ tensorflow_python() {  # LOG
 
 tensorflow1_python() {  # LOG
   tensorflow_environment .venv37 tests/support/tensorflow1_requirements.txt find_python37 3.7 "$1"
+}
+
+tensorflow_newest_python() {  # LOG
+  tensorflow_environment .venv312 tests/support/tensorflow_newest_requirements.txt find_python312 3.12 "$1"
 }
 
 # Prints a folder with Keras 3 for the Python path, in front of the Keras 2 that TensorFlow 2.15 has; or nothing.
