@@ -41,6 +41,7 @@ def install(model, rewriting):
     def own_function():
         """A function of its own for every trace: compile() makes new variables, which an old trace does not know."""
         refusals.check_model(model)
+        rewriting.optimizer_scopes = _optimizer_scopes(model)
         as_called = autograph.tf_convert(original, ag_ctx.control_status_ctx(), convert_by_default=False)
         return tf.function(as_called, autograph=False)
 
@@ -50,6 +51,13 @@ def install(model, rewriting):
     model.train_function = None  # a cache: the model is as it was until the next line
     object.__setattr__(model, "train_step", step)  # Keras 3 would track it
     return step
+
+
+def _optimizer_scopes(model):
+    """The names of the model's optimizers, which are the scopes of their ops; also of those inside others (loss scaling)."""
+    found = [value for value in list(vars(model).values()) + [getattr(model, "optimizer", None)] if hasattr(value, "apply_gradients")]
+    found += [inner for inner in (getattr(each, "inner_optimizer", None) for each in found) if inner is not None]
+    return sorted({each.name for each in found if isinstance(getattr(each, "name", None), str)})
 
 
 def undo(model):

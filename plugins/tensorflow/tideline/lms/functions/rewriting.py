@@ -10,6 +10,8 @@ from ... import _live, _program, _show, _words
 from ..._tensorflow import tf
 from . import build, export, refusals
 
+_EXCLUDED = "--excl-input-by-scopes="
+
 
 class Trace:
     """A trace with its swaps. `plan`: the plan's JSON (a dict); `warnings`, `said`: lines of the program; `predicted`: the peaks
@@ -53,6 +55,7 @@ class Rewriting:
     def __init__(self, mode, words, inline=False):
         self.mode, self.inline = mode, inline
         self.words = [str(word) for word in words] + (["--inline"] if inline else [])
+        self.optimizer_scopes = ()  # of a model of Keras, as it is when a step is traced
         self._traces = []  # weak: what TensorFlow forgets is not kept here
 
     def check(self):
@@ -86,12 +89,20 @@ class Rewriting:
         self._traces.append(weakref.ref(trace))
         return function
 
+    def _all_words(self):
+        """Grappler regroups the arithmetic of optimizers, too: to keep fusions, their ops read no copies."""
+        if self.mode != "lms2" or "--keep-fusion" not in self.words or not self.optimizer_scopes:
+            return self.words
+        given = [word for word in self.words if word.startswith(_EXCLUDED)]
+        names = [word[len(_EXCLUDED):] for word in given] + [scope + "?" for scope in self.optimizer_scopes]
+        return [word for word in self.words if word not in given] + [_EXCLUDED + ",".join(names)]
+
     def _plan(self, meta, body, is_written):
         """(plan, the GraphDef that it makes; None unless `is_written`)."""
         with _live.written(meta) as path:
             folder = os.path.dirname(path)
             result, plan_path = os.path.join(folder, "result.meta"), os.path.join(folder, "plan.json")
-            words = self.words + ["--plan-json", plan_path] + (["--function", body] if body else [])
+            words = self._all_words() + ["--plan-json", plan_path] + (["--function", body] if body else [])
             output = _program.run("rewrite", self.mode, path, *words, *(["-o", result] if is_written else []), hide=path)
             with _program.answers(), open(plan_path, encoding="utf-8") as file:
                 plan = _live.Plan(json.load(file))
