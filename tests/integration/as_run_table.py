@@ -9,8 +9,8 @@ variables, constants and what was fed; records hold no constants, because kernel
 gets wrong and the second right is Grappler's doing; what both get wrong is the order or the sharing of buffers. Then
 the ops that the graph as written has, those that ran (an op of a loop once, a fused one as its parts), those that
 the model runs, and how many more that is. "traced" is `simulate` of the graph as written with the trace of the step,
-which brings the scratch memory of kernels; its error is that beside the peak of the records with their scratch and
-what is resident by the model. "written against ran" in the summary is how far the peaks of the two graphs are apart:
+which brings the scratch memory of kernels; its error is that beside the peak of the records with their scratch, what
+was fed and what is resident by the model. "written against ran" in the summary is how far the peaks of the two graphs are apart:
 the folding alone.
 Variables that no op of the step reads are in memory, too, and count for the first. Options after -- are given to
 every `simulate`. The summary is the geometric mean of 1 + |error| less 1, and the worst case; steps with loops have
@@ -129,7 +129,7 @@ def table(program, data, only, options):
                 line += f"{found['problem'][:17]:>19}"
                 continue
             if title == "traced":
-                measured = found["measured"]["peak_bytes"] + found["measured"]["resident_bytes"]
+                measured = (found["measured"]["peak_bytes"] + found["measured"]["resident_bytes"] + step["fed_bytes"])
             error = error_of(found["device_peak_bytes"], measured)
             errors[title, has_loop(step)][name] = error
             peaks[title] = found["device_peak_bytes"] - measured
