@@ -15,7 +15,7 @@ namespace tideline {
 namespace {
 
 using Random = std::mt19937;
-using Values = std::vector<std::size_t>;
+using TensorValues = std::vector<std::size_t>;
 
 std::size_t mixed(std::size_t a, std::size_t b) {
   return (a ^ (b + 0x9e3779b97f4a7c15U + (a << 6U) + (a >> 2U))) * 0xff51afd7ed558ccdU;
@@ -55,20 +55,20 @@ class Interpreter {
  public:
   explicit Interpreter(const FunctionLibrary& library) : library_(library) {}
 
-  Values outputs(const Graph& graph, OpId op, std::map<OpId, Values>& known,
-                 const Values& arguments) {
+  TensorValues outputs(const Graph& graph, OpId op, std::map<OpId, TensorValues>& known,
+                       const TensorValues& arguments) {
     if (const auto found = known.find(op); found != known.end()) return found->second;
-    Values read;
+    TensorValues read;
     for (const TensorId input : graph.inputs(op)) {
       read.push_back(outputs(graph, input.op, known, arguments).at(input.slot));
     }
-    Values made;
+    TensorValues made;
     if (graph.type(op) == "_Arg") {
       made = {
           arguments.at(static_cast<std::size_t>(graph.attribute(op, "index").value()->integer))};
     } else if (graph.type(op) == "PartitionedCall") {
       const Function& function = *library_.find(graph.attribute(op, "f").value()->string);
-      std::map<OpId, Values> inner;
+      std::map<OpId, TensorValues> inner;
       for (const OpId result : function.results) {
         const TensorId tensor = function.body.inputs(result).front();
         made.push_back(outputs(function.body, tensor.op, inner, read).at(tensor.slot));
@@ -147,8 +147,8 @@ TEST_CASE("Inlined calls compute what the calls did, and end no earlier", "[prop
     INFO((changed ? "" : changed.error().message));
     REQUIRE(changed);
     Interpreter interpreter(library);
-    std::map<OpId, Values> before;
-    std::map<OpId, Values> after;
+    std::map<OpId, TensorValues> before;
+    std::map<OpId, TensorValues> after;
     for (const OpId op : document.graph.ops()) {
       REQUIRE(changed->name(op) == document.graph.name(op));
       if (document.graph.type(op) != "PartitionedCall") {
