@@ -55,3 +55,23 @@ endfunction()
 # The preset app, which is built from nothing on a user's machine, compiles what is used seldom with less
 # optimization, in half of the time. Empty: no difference is made.
 set(TIDELINE_SELDOM_LEVEL "" CACHE STRING "How to optimize rooms whose speed nobody waits for; empty: like others")
+# Takes those of the core's sources in `list` whose paths match into a library of objects, which is in `list` then.
+function(tideline_compile_seldom_used list regex)
+  if(NOT TIDELINE_SELDOM_LEVEL)
+    return()
+  endif()
+  set(SOURCES ${${list}})
+  set(SELDOM_SOURCES ${SOURCES})
+  list(FILTER SELDOM_SOURCES INCLUDE REGEX ${regex})
+  list(REMOVE_ITEM SOURCES ${SELDOM_SOURCES})
+  add_library(tideline_core_seldom OBJECT ${SELDOM_SOURCES})
+  target_link_libraries(tideline_core_seldom PRIVATE tideline_base tideline_options nlohmann_json::nlohmann_json)
+  target_include_directories(tideline_core_seldom PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_options(tideline_core_seldom PRIVATE ${TIDELINE_SELDOM_LEVEL})
+  target_precompile_headers(tideline_core_seldom PRIVATE ${TIDELINE_STANDARD_HEADERS})
+  tideline_compile_together(tideline_core_seldom)
+  set(${list} ${SOURCES} $<TARGET_OBJECTS:tideline_core_seldom> PARENT_SCOPE)
+  # A precompiled header is of one level, and one file gains nothing by it.
+  target_compile_options(tideline_checkpoint PRIVATE ${TIDELINE_SELDOM_LEVEL})
+  set_target_properties(tideline_checkpoint PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+endfunction()

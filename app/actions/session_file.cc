@@ -127,7 +127,9 @@ std::string session_path(const std::string& graph_path) {
 }
 
 std::string session_digest(const GraphFile& file) {
-  return io::sha256_hex(file.document().graph_bytes);
+  std::string digest = io::sha256_hex(file.document().graph_bytes);
+  // The bytes of a graph whose calls are inlined are those of its file.
+  return file.source->choice.inlines ? io::sha256_hex(digest + " inlined") : digest;
 }
 
 std::string session_wish(const GraphDocument& graph) {

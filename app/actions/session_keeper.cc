@@ -32,8 +32,8 @@ bool is_shipped(const std::string& path) {
 }  // namespace
 
 // The session beside a file is of its main graph; those of its functions lie in the folder.
-bool SessionKeeper::is_function(const Kept& kept) {
-  return !kept.file->document().function.empty();
+bool SessionKeeper::is_part_of_file(const Kept& kept) {
+  return !kept.file->document().function.empty() || kept.file->source->choice.inlines;
 }
 
 bool SessionKeeper::is_kept(DocumentId id) const {
@@ -53,7 +53,7 @@ void SessionKeeper::find_place(Kept& kept) {
   const std::string beside = session_path(kept.file->path());
   const auto there = read_session(beside);
   const bool is_free = !there && there.error().code == Code::kNotFound;
-  kept.is_beside = !is_function(kept) && !is_shipped(kept.file->path()) &&
+  kept.is_beside = !is_part_of_file(kept) && !is_shipped(kept.file->path()) &&
                    (is_free || (there && digest_of_session(*there) == kept.digest));
   kept.path = kept.is_beside ? beside : in_folder(kept);
 }
@@ -78,7 +78,7 @@ void SessionKeeper::take_up_opened() {
 }
 
 void SessionKeeper::take_up(Kept& kept) {
-  const std::string beside = is_function(kept) ? "" : session_path(kept.file->path());
+  const std::string beside = is_part_of_file(kept) ? "" : session_path(kept.file->path());
   std::error_code error;
   if (!fs::exists(beside, error) && (folder_.empty() || !fs::exists(folder_, error))) return;
   find_place(kept);

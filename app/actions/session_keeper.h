@@ -44,7 +44,7 @@ class SessionKeeper {
   [[nodiscard]] std::string in_folder(const Kept& kept) const;
   void find_place(Kept& kept);
   void take_up(Kept& kept);
-  [[nodiscard]] static bool is_function(const Kept& kept);
+  [[nodiscard]] static bool is_part_of_file(const Kept& kept);
   [[nodiscard]] Status save(const OpenedGraph& graph, const std::string& lines, Kept& kept);
 
   Viewer& viewer_;

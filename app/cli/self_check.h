@@ -14,7 +14,7 @@ class SelfCheck {
   /// Adds --self-check, and --json, which needs it.
   void add_to(const Command& app);
   /// After parsing: checks if that was asked for, and returns the exit code: kExitCheck if there is
-  /// a problem. Takes a few seconds where there is a TensorFlow, and at most two minutes.
+  /// a problem. Takes a few seconds where there is a TensorFlow, and at most four minutes.
   [[nodiscard]] std::optional<int> make(const Front& front) const;
 
  private:

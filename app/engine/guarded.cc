@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,7 @@ std::optional<CheckedPart> received_form(const std::string& name, const std::str
 
 [[noreturn]] void look_and_send(int pipe, const std::function<CheckedPart()>& look) {
   ::setpgid(0, 0);  // what it starts ends with it
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_DFL);
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int descriptor : {0, 1, 2}) ::dup2(nowhere, descriptor);

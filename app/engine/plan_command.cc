@@ -137,6 +137,11 @@ Status check_option(const Policy& policy, const Parameter& parameter) {
 
 Result<std::string> plan_command(const PlanWords& words, Reader reader) {
   const Policy& policy = words.policy;
+  if (words.graph.inlines && policy.is_off()) {
+    return fail(Code::kUnsupported,
+                "no command writes a graph with its calls inlined and without a policy; "
+                "expected a policy");
+  }
   CommandLine line(policy.is_off() ? std::string("tideline convert")
                                    : fmt::format("tideline rewrite {}", policy.rewriter),
                    reader);
@@ -148,7 +153,7 @@ Result<std::string> plan_command(const PlanWords& words, Reader reader) {
   TIDELINE_RETURN_IF_ERROR(add_choice("run", words.graph.run, used.run, line));
   TIDELINE_RETURN_IF_ERROR(add_choice("tag", words.graph.tag, used.tag, line));
   if (words.graph.meta_graph > 0) line.option("meta-graph", std::to_string(words.graph.meta_graph));
-  if (words.graph.inlines && !policy.is_off()) line.flag("inline");
+  if (words.graph.inlines) line.flag("inline");
   if (words.batch_size) line.option("batch-size", std::to_string(*words.batch_size));
   for (const GivenShape& given : words.shapes) line.option("shape", given_shape_text(given));
   if (!policy.is_off()) {

@@ -44,7 +44,7 @@ Result<Variables> find_variables(const GraphFacts& facts, const Collections& col
   }
   if (collections.has_variables("trainable_variables")) {
     TIDELINE_TRY(variables.trainable, from_collection(graph, collections, "trainable_variables"));
-  } else if (collections.entries.empty()) {
+  } else if (collections.variables.empty()) {
     for (const VariableUse& use : facts.variables()) {
       if (use.role == VariableRole::kTrainable) variables.trainable.push_back(use.variable);
     }

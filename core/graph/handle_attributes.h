@@ -1,5 +1,5 @@
-// Attributes that stand on `_Arg` ops of captured variables when a SavedModel's function is opened;
-// they are in no file.
+// Attributes that stand on `_Arg` ops of captured variables when a SavedModel's function is opened.
+// SavedModels have them elsewhere; a function that is written as a graph of its own keeps them.
 #pragma once
 
 namespace tideline {

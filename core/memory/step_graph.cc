@@ -18,6 +18,7 @@
 #include "core/memory/folded_step.h"
 #include "core/memory/handed_on.h"
 #include "core/memory/loop_holds.h"
+#include "core/memory/step_measures.h"
 #include "core/memory/step_rounds.h"
 #include "core/memory/taken_branches.h"
 
@@ -364,24 +365,6 @@ Result<Fetches> find_fetches(const Graph& graph, const Collections& collections,
   return fetches;
 }
 
-static void add_scratch(const std::vector<Bytes>& scratch, StepGraph& step) {
-  const std::size_t count = std::min(scratch.size(), step.ops.size());
-  for (std::size_t op = 0; op < count; ++op) {
-    if (step.ops[op].space == Space::kDevice) step.ops[op].scratch = scratch[op];
-  }
-}
-
-static void add_places(const MeasuredSizes& measured, const SwapCopies& copies, StepGraph& step) {
-  if (step.rounds) return;
-  if (measured.is_of_gpu != (step.run.executor == Executor::kGpu)) return;
-  const std::size_t count = std::min(measured.places.size(), step.ops.size());
-  for (std::uint32_t op = 0; op < count; ++op) {
-    const bool is_new = measured.places[op] < 0 && copies.contains(OpId{op});
-    step.ops[op].place = is_new ? StepOp::kStartsWhenReady : measured.places[op];
-  }
-  step.run.is_in_traced_order = count > 0;
-}
-
 Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensors,
                                    const Collections& collections, const StepOptions& options) {
   std::optional<GraphFacts> found;
@@ -390,11 +373,11 @@ Result<StepGraph> build_step_graph(const Graph& graph, const TensorTable& tensor
   TIDELINE_CHECK(&facts.graph() == &graph);
   TIDELINE_TRY(StepGraph step,
                StepGraphBuilder(facts, tensors, options).build(collections, options.fetches));
-  if (options.measured != nullptr) add_scratch(options.measured->scratch, step);
+  if (options.measured != nullptr) add_measured_scratch(options.measured->scratch, step);
   step.run = with_executor(options.run, facts);
   step.run.is_in_traced_order = false;
   if (step.run.as_run == AsRun::kOff) return step;
-  if (options.measured != nullptr) add_places(*options.measured, facts.copies(), step);
+  if (options.measured != nullptr) add_measured_places(*options.measured, facts.copies(), step);
   if (step.run.executor == Executor::kGpu) {
     for (StepOp& op : step.ops) op.is_expensive = false;
   }

@@ -10,10 +10,41 @@ namespace tideline {
 
 namespace {
 
+// Places and scratch memory by the ids of the graph that the plan gives, whose ops follow each
+// other without those that are removed.
+MeasuredSizes measured_after(const MeasuredSizes& measured, const Graph& graph,
+                             const GraphPlan& plan) {
+  std::vector<bool> is_left_out(graph.op_count());
+  for (const OpId op : plan.removed) is_left_out[op.index()] = true;
+  MeasuredSizes after;
+  after.is_of_gpu = measured.is_of_gpu;
+  const auto add = [&](OpId op) {
+    if (op.index() < measured.scratch.size()) after.scratch.push_back(measured.scratch[op.index()]);
+    if (op.index() < measured.places.size()) after.places.push_back(measured.places[op.index()]);
+  };
+  for (const OpId op : graph.ops()) {
+    if (!is_left_out[op.index()]) add(op);
+  }
+  for (const AddedOp& op : plan.added) {
+    if (op.copy_of.valid()) {
+      add(op.copy_of);
+      continue;
+    }
+    if (!measured.scratch.empty()) after.scratch.push_back(0);
+    if (!measured.places.empty()) after.places.push_back(StepOp::kStartsWhenReady);
+  }
+  return after;
+}
+
 // Builds the graph that the plan gives, and looks at it afresh.
 Result<StepGraph> rebuilt(const Graph& graph, const Collections& collections, const GraphPlan& plan,
-                          const TensorOptions& sizes, const StepOptions& step) {
+                          const TensorOptions& sizes, StepOptions step) {
   TIDELINE_TRY(const Graph changed, apply(graph, plan));
+  MeasuredSizes measured;
+  if (step.measured != nullptr) {
+    measured = measured_after(*step.measured, graph, plan);
+    step.measured = &measured;
+  }
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(changed, faithful));

@@ -31,10 +31,12 @@ bool gets_handles(const Function& function) {
   });
 }
 
-// What `op` itself does with its input `slot`; a shape is no value.
+// What `op` itself does with its input `slot`; a shape is no value. What uses no variable, such as
+// a reader of an iterator, does nothing.
 HandleUse direct_use(const Graph& graph, const OpFactsTable& table, OpId op, std::uint32_t slot) {
   const OpFacts& facts = table.of(graph, op);
   HandleUse use;
+  if (!facts.variable) return use;
   if (std::find(facts.resource_inputs.begin(), facts.resource_inputs.end(), slot) ==
       facts.resource_inputs.end()) {
     return use;

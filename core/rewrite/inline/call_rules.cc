@@ -20,25 +20,42 @@ constexpr std::array<std::string_view, 2> kCalls = {"PartitionedCall", "Stateful
 constexpr std::array<std::string_view, 3> kChoices = {"While", "If", "Case"};  // and Stateless...
 
 // Ops that make a resource which, without a shared name, is called like the op. Sorted.
-constexpr std::array<std::string_view, 14> kNamedResources = {"BarrierV2",
+constexpr std::array<std::string_view, 33> kNamedResources = {"Barrier",
+                                                              "BarrierV2",
                                                               "ConditionalAccumulator",
+                                                              "FIFOQueue",
                                                               "FIFOQueueV2",
+                                                              "HashTable",
                                                               "HashTableV2",
                                                               "Iterator",
                                                               "IteratorV2",
+                                                              "MutableDenseHashTable",
+                                                              "MutableDenseHashTableV2",
+                                                              "MutableHashTable",
+                                                              "MutableHashTableOfTensors",
+                                                              "MutableHashTableOfTensorsV2",
                                                               "MutableHashTableV2",
                                                               "MutexV2",
                                                               "OneShotIterator",
+                                                              "PaddingFIFOQueue",
+                                                              "PaddingFIFOQueueV2",
+                                                              "PriorityQueue",
+                                                              "PriorityQueueV2",
+                                                              "RandomShuffleQueue",
                                                               "RandomShuffleQueueV2",
+                                                              "SparseConditionalAccumulator",
+                                                              "Stack",
                                                               "StackV2",
+                                                              "TemporaryVariable",
+                                                              "TensorArray",
+                                                              "TensorArrayV2",
                                                               "TensorArrayV3",
                                                               "VarHandleOp",
-                                                              "Variable"};
-constexpr std::string_view kReferenceVariable = "VariableV2";
+                                                              "Variable",
+                                                              "VariableV2"};
 
 bool is_named_resource(std::string_view type) {
-  return type == kReferenceVariable ||
-         std::binary_search(kNamedResources.begin(), kNamedResources.end(), type);
+  return std::binary_search(kNamedResources.begin(), kNamedResources.end(), type);
 }
 
 bool has_shared_name(const Graph& body, OpId op) {

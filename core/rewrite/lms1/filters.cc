@@ -67,6 +67,7 @@ Result<Matches> find_matches(const Graph& graph, const std::vector<bool>& is_rea
   std::set<std::string> missing;
   for (const std::string& entry : types) {
     const auto [type, is_optional] = filter_entry(entry);
+    matches.any = matches.any || is_optional;
     if (!is_optional && found.count(type) == 0 && !has_word(kFixedTypes, type)) {
       missing.insert(fmt::format("'{}'", type));
     }

@@ -18,10 +18,10 @@ struct Reading {
 std::vector<Reading> readings_of(const Context& context, OpId source) {
   std::vector<Reading> readings;
   for (const Use use : context.consumers.data(source)) {
-    const bool fixed =
-        context.graph.reads_reference(use.consumer, use.slot) ||
-        context.loops.is_back_edge(context.graph, source, use.consumer) ||
-        (context.options.keep_fusion && may_be_merged(context.graph, source, use.consumer));
+    const bool fixed = context.graph.reads_reference(use.consumer, use.slot) ||
+                       context.loops.is_back_edge(context.graph, source, use.consumer) ||
+                       (context.options.keep_fusion && !context.overrides.swaps_output_of(source) &&
+                        may_be_merged(context.graph, source, use.consumer));
     readings.push_back({context.graph.inputs(use.consumer)[use.slot].slot, use.consumer, !fixed});
   }
   std::sort(readings.begin(), readings.end(), [](const Reading& a, const Reading& b) {

@@ -232,7 +232,10 @@ Status Prepared::find_facts(const Collections& collections) {
                                                      .functions = options_.functions,
                                                      .measured = options_.measured,
                                                      .known = options_.known}));
-  const GraphFacts facts(graph_, options_.functions);
+  const bool are_known = options_.facts != nullptr && &options_.facts->graph() == &graph_;
+  std::optional<GraphFacts> found;
+  if (!are_known) found.emplace(graph_, options_.functions);
+  const GraphFacts& facts = are_known ? *options_.facts : *found;
   TIDELINE_TRY(variables_, find_variables(facts, collections));
   TIDELINE_TRY(const VariableValues values, VariableValues::find(facts, *tensors_));
   TIDELINE_TRY(trainable_bytes_, values.bytes(variables_.trainable));

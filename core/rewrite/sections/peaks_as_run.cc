@@ -19,6 +19,7 @@ Status find_peaks_as_run(const GraphFacts& known, const Collections& collections
   TensorOptions faithful = sizes;
   faithful.model = SizeModel::kFaithful;
   TIDELINE_TRY(const TensorTable original, TensorTable::build(known.graph(), faithful));
+  step.measured = nullptr;  // scratch memory and order are known by the ids of the original
   step.facts = &known;
   TIDELINE_TRY(const StepGraph plain, build_step_graph(known.graph(), original, collections, step));
   report.plain = peak_of_run(plain);
@@ -30,7 +31,6 @@ Status find_peaks_as_run(const GraphFacts& known, const Collections& collections
   }
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(written, faithful));
   const GraphFacts facts(written, sizes.functions);
-  step.measured = nullptr;  // scratch memory is known by the ids of the original
   step.facts = &facts;
   step.fetches = cycle->fetches_of(cycle->runs.front());
   TIDELINE_TRY(const StepGraph first, build_step_graph(written, tensors, collections, step));
