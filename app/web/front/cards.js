@@ -77,10 +77,16 @@ export class Cards {
     const {page} = this, wanted = this.wanted(card), {series} = card.row;
     if (!card.isSeen || card.isAsking || card.shown === wanted) return;
     card.isAsking = true;
-    const answer = await page.get('rows', {table: 'log-row', series});
+    let problem;
+    const answer = await page.app.session.ask('rows', {table: 'log-row', series}).catch((error) => void (problem = error.message));
     card.isAsking = false;
-    if (!answer || !card.body.isConnected) return;
+    if (!card.body.isConnected) return;
     card.shown = wanted;
+    if (!answer) {
+      const again = () => { card.shown = ''; return this.fill(card); };
+      refill(card.body, line(problem, 'error'), button('Try again', again, {key: `again ${series}`}));
+      return void this.fill(card);
+    }
     // A slider over the steps chooses another row of the one series.
     const slider = make('input', {type: 'range', min: 0, max: answer.row_count - 1, value: answer.row, key: `step ${series}`, 'aria-label': 'Step', 'aria-valuetext': `step ${answer.step}`, onchange: () => {
       const rows = page.view.rows.filter(([other]) => other !== series);
