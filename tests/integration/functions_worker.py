@@ -10,6 +10,7 @@ from tensorflow.python.eager import context
 
 import tideline
 import tideline.lms
+from tideline._edit import Edit
 from front_graphs import refused
 from tf2_common import POLICY, X, Y, Net, bits, one_thread, state
 
@@ -227,6 +228,29 @@ def interrupts_find_the_model_as_it_was():
     same(model(), one)
 
 
+def an_edit_that_fails_is_undone_and_tried_again():
+    plain, swapping = Net(), Net()
+    expected, rewritten = tf.function(plain.update), tideline.lms.rewrite_function(tf.function(swapping.update), **POLICY)
+    reroute, done = Edit._reroute, []
+
+    def interrupted(*arguments):
+        if done:
+            raise KeyboardInterrupt
+        done.append(reroute(*arguments))
+
+    Edit._reroute = interrupted
+    try:
+        rewritten(X, Y)
+        raise AssertionError("not interrupted")
+    except KeyboardInterrupt:
+        pass
+    finally:
+        Edit._reroute = reroute
+    assert not tideline.lms.traces(rewritten)
+    assert [bits(rewritten(X, Y)) for _ in range(3)] == [bits(expected(X, Y)) for _ in range(3)] and swapping.state() == plain.state()
+    assert [bool(trace.plan["swaps"]) for trace in tideline.lms.traces(rewritten)] == [True]
+
+
 def names_of_functions_are_given_back():
     def calls(factor):
         body = tf.function(lambda a: tf.nn.relu(a * factor))
@@ -250,7 +274,7 @@ def main():
     asked = set(sys.argv[4:]) - {"grappler"}
     for test in (fits_give_the_same_bits_until_undone, callbacks_do_what_apply_does, functions_of_any_kind_give_the_same_bits,
                  retraces_are_those_of_tensorflow, gradients_go_through, what_only_the_graph_refutes_comes_out_of_fit,
-                 interrupts_find_the_model_as_it_was, names_of_functions_are_given_back,
+                 interrupts_find_the_model_as_it_was, an_edit_that_fails_is_undone_and_tried_again, names_of_functions_are_given_back,
                  concrete_and_loaded_functions_stay_as_they_are, what_cannot_be_rewritten_is_refused_before_anything_changes):
         if not asked or test.__name__ in asked:
             test(*([folder] if test.__code__.co_argcount else []))

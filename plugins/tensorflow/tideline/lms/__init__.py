@@ -18,12 +18,15 @@ because both versions of the original are a package of that name.
 from ._version2 import LMS
 from .v1 import LMSKerasCallback, LMSSessionRunHook
 
-__all__ = ["LMS", "LMSKerasCallback", "LMSSessionRunHook", "apply", "rewrite_function", "traces", "undo"]
+__all__ = ["LMS", "LMSKerasCallback", "LMSSessionRunHook"]
 
 
 def __getattr__(name):
     """What needs TensorFlow 2, when it is asked for."""
     if name in ("Trace", "apply", "rewrite_function", "traces", "undo"):
-        from . import functions
+        try:
+            from . import functions
+        except ImportError as problem:
+            raise AttributeError("tideline.lms.{}: needs TensorFlow 2.15 or later: {}".format(name, problem)) from problem
         return getattr(functions, name)
     raise AttributeError("module 'tideline.lms' has no attribute {!r}".format(name))

@@ -9,16 +9,27 @@ from tensorflow.python.eager.polymorphic_function import concrete_function
 from tensorflow.python.framework import func_graph, importer
 
 from ..._edit import Edit
+from ..._to_the_end import to_the_end
 from . import names
 from .export import handle_data
 
 
 def in_place(concrete, plan, definition):
-    """`concrete` must have no other owner: it is of no use afterwards. `definition`: its GraphDef, for which the plan was made."""
-    Edit(concrete.graph, {node.name: node for node in definition.node}).apply(plan)
+    """`concrete` must have no other owner: it is of no use afterwards, also on an error, which leaves it with ops that nothing reads.
+    `definition`: its GraphDef, for which the plan was made."""
+    edit = Edit(concrete.graph, {node.name: node for node in definition.node})
+    to_the_end(lambda: _all_or_nothing(edit, plan))
     if concrete._garbage_collector is not None:
         concrete._garbage_collector.release()  # else its end takes the graph apart, which lives on
     return _function_of(concrete.graph, concrete)
+
+
+def _all_or_nothing(edit, plan):
+    try:
+        edit.apply(plan)
+    except BaseException:
+        edit.undo()
+        raise
 
 
 def imported(concrete, definition):

@@ -33,12 +33,12 @@ def make_fresh(definition):
 
 def add_while_alive(owner, functions):
     """Adds FunctionDefs to the eager context, for as long as `owner` lives."""
-    added = []
+    added = []  # filled beforehand, so that an interrupt leaves nothing behind
+    weakref.finalize(owner, _remove, added).atexit = False
     for function in functions:
         if not context.context().has_function(function.signature.name):
-            context.context().add_function_def(function)
             added.append(function.signature.name)
-    weakref.finalize(owner, _remove, added).atexit = False
+            context.context().add_function_def(function)
 
 
 def _remove(names):

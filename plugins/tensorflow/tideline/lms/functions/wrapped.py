@@ -31,10 +31,17 @@ def rewrite_function(fn, device_memory=None, policy="lms2", **options):
     if not hasattr(fn, "get_concrete_function"):
         fn = tf.function(fn)
     if hasattr(fn, "concrete_functions"):  # a loaded one has traces and no Python code
-        original, is_own = fn, False
+        traced = through(lambda: fn, rewriting, is_own=False, kept={})
     else:
-        original, is_own = fn._clone(None), True
-    rewritten = _in_front(fn, through(lambda: original, rewriting, is_own, {}))
+        clones = []
+
+        def clone():
+            if not clones:
+                clones.append(fn._clone(None))
+            return clones[0]
+
+        traced = through(clone, rewriting, is_own=True, kept={}, failed=clones.clear)
+    rewritten = _in_front(fn, traced)
     rewritten.tideline = rewriting
     return rewritten
 
@@ -48,9 +55,10 @@ def traces(what):
     return found.traces
 
 
-def through(original, rewriting, is_own, kept=None):
+def through(original, rewriting, is_own, kept=None, failed=lambda: None):
     """The Python function that traces what `original()`, a tf.function, gives for its arguments, and calls the rewritten trace.
-    `kept`: a dict for a function that is always the same one and has traces from before, which are rewritten once."""
+    `kept`: a dict for a function that is always the same one and has traces from before, which are rewritten once. `failed` is called
+    when a trace was not rewritten, perhaps only in part: `original` is to give another function from then on."""
 
     def traced(*args, **kwargs):
         refusals.check_here()
@@ -59,9 +67,13 @@ def through(original, rewriting, is_own, kept=None):
         concrete = function.get_concrete_function(*args, **kwargs)
         rewritten = None if kept is None else kept.get(concrete)
         if rewritten is None:
-            rewritten = rewriting.rewrite(concrete, is_own)
-            if kept is not None:
-                kept[concrete] = rewritten
+            try:
+                rewritten = rewriting.rewrite(concrete, is_own)
+                if kept is not None:
+                    kept[concrete] = rewritten
+            except BaseException:
+                failed()
+                raise
         return rewritten(*args, **kwargs)
 
     traced.autograph_info__ = {}  # autograph calls it as it is, and what it calls as without it
