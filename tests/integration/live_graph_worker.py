@@ -204,6 +204,12 @@ def executables_are_told_apart():
         assert _program.find() == str(headless)
         with refused(tideline.ExecutableMissing, "PNG", str(headless)):
             _program.find(display=True)
+    # The script that pip makes would start whatever is found here, and so itself.
+    made_by_pip = script("made_by_pip", "exit 1  # from tideline._program import main\n")
+    with program(made_by_pip, headless.parent):
+        assert _program.find() == str(headless)
+    with program(made_by_pip, FOLDER), refused(tideline.ExecutableMissing, "there is no program"):
+        _program.find()
     with program(script("crash", 'case "$1" in --version) echo tideline 1.0;; *) echo "tideline: too bad" >&2; exit 70;; esac\n')):
         with refused(tideline.ExecutableFailed, "too bad") as _:
             _live.plan(opened(TUTORIAL), *LMS2)

@@ -138,9 +138,10 @@ def _cannot_start(path, problem):
 def _candidates():
     chosen = os.environ.get("TIDELINE")
     if chosen:
-        if not shutil.which(chosen):
+        path = shutil.which(chosen)
+        if not path:
             raise ExecutableMissing("TIDELINE={}: there is no such program; expected the path of `tideline`".format(chosen))
-        return [shutil.which(chosen)] + [path for path in _others()]
+        return ([] if _is_main(path) else [path]) + _others()  # the script would start itself without end
     return _others()
 
 
