@@ -1,5 +1,6 @@
 """Where the version stands: CMakeLists.txt is the source, and whatever else has to say it says the same."""
 import datetime
+import itertools
 import re
 
 SOURCE = ("CMakeLists.txt", r"^project\(Tideline VERSION (\d+\.\d+\.\d+) ")
@@ -7,6 +8,11 @@ SOURCE = ("CMakeLists.txt", r"^project\(Tideline VERSION (\d+\.\d+\.\d+) ")
 COPIES = (("plugins/*/pyproject.toml", r'^version = "(.*)"$'),
           ("plugins/*/*/__init__.py", r'^__version__ = "(.*)"$'),
           ("debian/changelog", r"\A\S+ \((.*)-\d+\) "),
+          ("plugins/tensorboard/pyproject.toml", r'"tideline==(.*?)"'),
+          ("plugins/vscode/package.json", r'^  "version": "(.*)",$'),
+          ("plugins/conda/recipe/meta.yaml", r'^{% set version = "(.*)" %}$'),
+          ("plugins/homebrew/tideline.rb", r'^  version "(.*)"$'),
+          ("plugins/homebrew/tideline.rb", r"/tideline-(.*)\.tar\.gz"),
           ("app/desktop/*.metainfo.xml", r'<release version="([^"]*)"'))
 # Those that must be among them.
 WANTED = ("plugins/tensorflow/tideline/__init__.py", "debian/changelog")
@@ -23,7 +29,7 @@ def version(root):
 
 
 def copies(root):
-    """(path, match) for every file that says it."""
+    """(path, match) for every place that says it. A file is read when its turn comes: what is written before may move the rest."""
     for files, pattern in COPIES:
         for path in sorted(root.glob(files)):
             match = said(path, pattern)
@@ -33,9 +39,9 @@ def copies(root):
 
 def problems(root):
     expected = version(root)
-    found = {str(path.relative_to(root)): match[1] for path, match in copies(root)}
-    return [f"{path}: says version {other}; expected that of CMakeLists.txt, {expected}" for path, other in found.items()
-            if other != expected] + [f"{path}: says no version; expected {expected}" for path in WANTED if path not in found]
+    found = [(str(path.relative_to(root)), match[1]) for path, match in copies(root)]
+    return [f"{path}: says version {other}; expected that of CMakeLists.txt, {expected}" for path, other in found
+            if other != expected] + [f"{path}: says no version; expected {expected}" for path in WANTED if path not in dict(found)]
 
 
 def section(root, name):
@@ -47,8 +53,8 @@ def section(root, name):
 
 def set_version(root, new, now):
     """Writes the version everywhere, and makes what is unreleased in the changelogs its section. `now` is a time with a zone."""
-    places = [(root / SOURCE[0], said(root / SOURCE[0], SOURCE[1])), *copies(root)]
-    for path, match in places:
+    source = root / SOURCE[0]
+    for path, match in itertools.chain([(source, said(source, SOURCE[1]))], copies(root)):
         text = path.read_text(encoding="utf-8")
         path.write_text(text[:match.start(1)] + new + text[match.end(1):], encoding="utf-8")
     day = now.astimezone(datetime.timezone.utc).strftime("%Y-%m-%d")

@@ -13,7 +13,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPIED = ("app/release", "app/versions.py", "CMakeLists.txt", "debian/changelog", "plugins/tensorflow/tideline/__init__.py",
-          "app/desktop/io.tideline.tideline.metainfo.xml")
+          "app/desktop/io.tideline.tideline.metainfo.xml", "plugins/vscode/package.json", "plugins/conda/recipe/meta.yaml",
+          "plugins/homebrew/tideline.rb", "plugins/tensorboard/pyproject.toml")
 
 
 class Release(unittest.TestCase):
@@ -55,19 +56,22 @@ class Release(unittest.TestCase):
         return done.stderr
 
     def cut(self):
-        self.release(0, "--cut", "3.2.1")
+        self.release(0, "--cut", "3.20.1")
         self.commit()
 
     def test_cutting_writes_the_version_everywhere(self):
         self.cut()
         for name in COPIED[2:]:
-            self.assertIn("3.2.1", (self.root / name).read_text(encoding="utf-8"), name)
+            self.assertIn("3.20.1", (self.root / name).read_text(encoding="utf-8"), name)
+        tab = (self.root / "plugins/tensorboard/pyproject.toml").read_text(encoding="utf-8")
+        self.assertIn('\nversion = "3.20.1"\n', tab)
+        self.assertIn('"tideline==3.20.1"', tab)
         changes = (self.root / "CHANGELOG.md").read_text(encoding="utf-8")
-        self.assertRegex(changes, r"## \[Unreleased\]\n\n## \[3\.2\.1\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\.\n\n## \[0\.0\.1\]")
-        self.assertRegex((self.root / "debian/changelog").read_text(encoding="utf-8"), r"\Atideline \(3\.2\.1-1\) bookworm; ")
+        self.assertRegex(changes, r"## \[Unreleased\]\n\n## \[3\.20\.1\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\.\n\n## \[0\.0\.1\]")
+        self.assertRegex((self.root / "debian/changelog").read_text(encoding="utf-8"), r"\Atideline \(3\.20\.1-1\) bookworm; ")
         self.release(0, "--dry-run")
         self.release(2, "--cut", "3.2")
-        self.assertIn("nothing is unreleased", self.release(1, "--cut", "3.2.2"))
+        self.assertIn("nothing is unreleased", self.release(1, "--cut", "3.20.2"))
 
     def test_what_is_not_ready_is_refused(self):
         self.assertIn("no section", self.release(1))
@@ -78,9 +82,9 @@ class Release(unittest.TestCase):
         self.assertIn("new.txt", said)
         (self.root / "new.txt").unlink()
         init = self.root / "plugins/tensorflow/tideline/__init__.py"
-        init.write_text(init.read_text(encoding="utf-8").replace("3.2.1", "3.2.0"), encoding="utf-8")
+        init.write_text(init.read_text(encoding="utf-8").replace("3.20.1", "3.20.0"), encoding="utf-8")
         self.commit()
-        self.assertIn("says version 3.2.0; expected that of CMakeLists.txt, 3.2.1", self.release(1, "--dry-run"))
+        self.assertIn("says version 3.20.0; expected that of CMakeLists.txt, 3.20.1", self.release(1, "--dry-run"))
         self.assertFalse((self.root / "build").exists())
 
     def test_a_release_is_tested_packed_and_summed(self):
@@ -88,7 +92,7 @@ class Release(unittest.TestCase):
         self.script("plugins/wheels/build", 'echo wheel >"$1/tideline.whl"')
         self.commit()
         self.release(0)
-        folder = self.root / "build/release/3.2.1"
+        folder = self.root / "build/release/3.20.1"
         self.assertEqual(sorted(path.name for path in folder.iterdir()), ["SHA256SUMS", "tideline.whl", "tideline_1.deb"])
         self.assertEqual((folder / "tideline_1.deb").read_text(encoding="utf-8"), "1700000000\n")
         sums = hashlib.sha256(b"wheel\n").hexdigest()
@@ -100,7 +104,7 @@ class Release(unittest.TestCase):
         self.commit()
         self.cut()
         self.assertIn("all tests: failed", self.release(1))
-        self.assertEqual(list((self.root / "build/release/3.2.1").iterdir()), [])
+        self.assertEqual(list((self.root / "build/release/3.20.1").iterdir()), [])
 
     def test_a_dry_run_says_what_would_be_run(self):
         self.cut()
