@@ -7,7 +7,7 @@ bare_debian=$here/build/fresh/bookworm.tar
 mirror() {  # that of this machine; empty: debootstrap's own
   local sources=/etc/apt/sources.list.d/debian.sources uri=
   [ ! -f $sources ] || uri=$(awk '/^URIs:/ { print $2; exit }' $sources)
-  [ -n "$uri" ] || [ ! -f /etc/apt/sources.list ] || uri=$(awk '$1 == "deb" { print $2; exit }' /etc/apt/sources.list)
+  [ -n "$uri" ] || [ ! -f /etc/apt/sources.list ] || uri=$(awk '$1 == "deb" { sub(/\[[^]]*\]/, ""); print $2; exit }' /etc/apt/sources.list)
   printf '%s\n' "$uri"
 }
 

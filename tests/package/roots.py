@@ -40,13 +40,13 @@ def missing():
 
 
 def mirror():
-    """Where this machine has its packages from."""
+    """Where this machine has its packages from, as words for debootstrap; none: its own choice."""
     for file in ("/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"):
         if os.path.exists(file):
             found = re.search(r"^(?:URIs: |deb (?:\[.*?\] )?)(\S+)", pathlib.Path(file).read_text(encoding="utf-8"), re.M)
             if found:
-                return found[1]
-    return "http://deb.debian.org/debian"
+                return [found[1]]
+    return []
 
 
 def fresh(suite, packages, folder):
@@ -57,7 +57,7 @@ def fresh(suite, packages, folder):
         made = WORK / f"{suite}.new"
         shutil.rmtree(made, ignore_errors=True)
         # What it mounts vanishes with the namespace, however it ends.
-        run("unshare", "--mount", "debootstrap", "--variant=minbase", f"--include={','.join(packages)}", suite, made, mirror(),
+        run("unshare", "--mount", "debootstrap", "--variant=minbase", f"--include={','.join(packages)}", suite, made, *mirror(),
             timeout=1500)
         run("tar", "-C", made, "--one-file-system", "--exclude=./var/cache/apt/archives/*.deb", "-cpf", f"{base}.new", ".")
         os.rename(f"{base}.new", base)
