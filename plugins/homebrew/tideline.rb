@@ -12,6 +12,7 @@ class Tideline < Formula
   depends_on "nlohmann-json" => :build
   depends_on "tl-expected" => :build
   depends_on "boost"
+  depends_on "cmark-gfm"
   depends_on "fmt"
   depends_on :linux
   depends_on "minizip"

@@ -17,6 +17,11 @@ SCRIPT = roots.ROOT / "plugins/wheels/build"
 GRAPH = roots.ROOT / "assets/samples/residual.meta"
 MOST = (2, 28)
 LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2"}
+# The packages whose texts are in the wheel, by the libraries of assets/docs/licences.md.
+TEXTS = {"protobuf": "libprotobuf-dev", "nlohmann-json": "nlohmann-json3-dev", "CLI11": "libcli11-dev", "tl::expected": "libexpected-dev",
+         "xxHash": "libxxhash-dev", "fmt": "libfmt-dev", "nettle": "nettle-dev", "Boost.Beast and what it includes": "libboost1.74-dev",
+         "zlib": "zlib1g-dev", "minizip": "libminizip-dev", "Snappy": "libsnappy-dev", "RE2": "libre2-dev", "libstdc++": "libgcc-s1",
+         "libgcc": "libgcc-s1", "cmark-gfm": "libcmark-gfm-dev"}
 PACKAGES = {"bullseye": ["python3", "python3-pip"], "bookworm": ["python3", "python3-pip"]}
 
 
@@ -50,6 +55,16 @@ def answers_as_the_other_link():
     print(roots.run(sys.executable, "-B", roots.ROOT / "tests/golden/run.py", roots.WORK / "tideline").strip(), flush=True)
 
 
+def texts_of_the_program():
+    """The files of licences that belong to what is inside the program of the wheel."""
+    rows = [line.strip("| \n").split(" | ") for line in
+            (roots.ROOT / "assets/docs/licences.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    inside = [library for row in rows if re.search("statically|headers only", row[-1]) and "desktop app" not in row[-1]
+              for library in row[0].split(", ")]
+    assert len(inside) >= len(TEXTS), inside
+    return {TEXTS[library] + ".txt" for library in inside}
+
+
 def says_what_it_is(wheel):
     with zipfile.ZipFile(wheel) as archive:
         name, = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
@@ -57,7 +72,7 @@ def says_what_it_is(wheel):
         assert not [info for info in archive.infolist() if info.date_time[0] < 2020]
     for words in ("License: Apache-2.0", "Classifier: ", "Keywords: ", "Summary: ", "Requires-Python: "):
         assert f"\n{words}" in about, (words, about[:2000])
-    inside = ("LICENSE", "NOTICE", *(("nettle-dev.txt", "licences.md") if "manylinux" in wheel.name else ()))
+    inside = ("LICENSE", "NOTICE", *(("licences.md", *texts_of_the_program()) if "manylinux" in wheel.name else ()))
     for licence in inside:
         assert any(re.search(rf"\.dist-info/(\w+/)*{re.escape(licence)}$", name) for name in names), names
 
