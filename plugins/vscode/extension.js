@@ -7,6 +7,8 @@ const page = require('./page.js');
 const kViewType = 'tideline.page';
 const kAncestors = 'vscode-webview: vscode-file: https://*.vscode-cdn.net';
 
+const opened = new Set();  // how each open page is closed, with its program and its folder
+
 const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 function html(body, source) {
@@ -26,7 +28,9 @@ class Pages {
   async resolveCustomEditor(document, panel) {
     panel.webview.options = {enableScripts: true};  // of the frame
     let isGone = false, served = null;
-    panel.onDidDispose(() => { isGone = true; served?.close(); });
+    const close = () => { isGone = true; opened.delete(close); served?.close(); };
+    opened.add(close);
+    panel.onDidDispose(close);
     const program = vscode.workspace.getConfiguration('tideline').get('program');
     const say = (text) => { if (!isGone) panel.webview.html = html(`<p>${escaped(text)}</p>`, "'none'"); };
     try {
@@ -53,4 +57,9 @@ function activate(context) {
     }));
 }
 
-module.exports = {activate};
+// Where the editor ends, it disposes of no panels.
+function deactivate() {
+  for (const close of [...opened]) close();
+}
+
+module.exports = {activate, deactivate};
