@@ -27,8 +27,9 @@ def options_of(policy, batch, peak):
     return dict(chosen, batch_size=batch) if chosen else dict(device_memory=peak, memory_ratio=0.97, batch_size=batch)
 
 
-def swap_ins(traces):
-    return sum(len(swap["swap_ins"]) for trace in traces for swap in trace.plan["swaps"])
+def plans_of(traces):
+    """With inlined calls each is a chain, whose last link has the swaps."""
+    return [trace.plan["plans"][-1] if trace.plan["kind"] == "chain" else trace.plan for trace in traces]
 
 
 def of_model(name, more):
@@ -52,9 +53,11 @@ def of_model(name, more):
         peak = traces[0].predicted["device_peak_bytes_before"]
         same = got == history and state(one.model) == values
         good = good and same
-        left_out = sum("no op can wake it" in kept["why"] for trace in traces for kept in trace.plan["not_swapped"])
-        print(name, policy, "|", "same" if same else "DIFFERENT", "| swaps", sum(len(trace.plan["swaps"]) for trace in traces),
-              "swap-ins", swap_ins(traces), "left out", left_out, flush=True)
+        plans = plans_of(traces)
+        left_out = sum("no op can wake it" in kept["why"] for plan in plans for kept in plan["not_swapped"])
+        swaps = [swap for plan in plans for swap in plan["swaps"]]
+        print(name, policy, "|", "same" if same else "DIFFERENT", "| swaps", len(swaps),
+              "swap-ins", sum(len(swap["swap_ins"]) for swap in swaps), "left out", left_out, flush=True)
     return good
 
 

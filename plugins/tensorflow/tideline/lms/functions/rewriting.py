@@ -19,11 +19,15 @@ class Trace:
 
     def __init__(self, plan, function):
         self.plan, self.warnings, self.said = dict(plan), tuple(plan.warnings), tuple(plan.said)
-        self.predicted = dict(plan.get("predicted") or {})
+        self.predicted = dict(self._swapping().get("predicted") or {})
         self.function = function
 
     def __repr__(self):
-        return "<tideline trace of {}: {} swaps>".format(self.function.name, len(self.plan.get("swaps", ())))
+        return "<tideline trace of {}: {} swaps>".format(self.function.name, len(self._swapping().get("swaps", ())))
+
+    def _swapping(self):
+        """With inlined calls a plan is a chain, whose last link has the swaps."""
+        return self.plan["plans"][-1] if self.plan.get("kind") == "chain" else self.plan
 
     def view(self, view="both", **options):
         """The picture of its graph, as tideline.view draws it."""
