@@ -142,7 +142,7 @@ def the_program_starts_once_and_again_when_it_died(folder):
 def without_a_program_the_tab_says_what_to_install(folder):
     path, os.environ["PATH"] = os.environ["PATH"], str(folder)
     try:
-        refused(App(folder, program="").ask("/about"), 503, "no program `tideline`", "tensorboard-plugin-tideline", "--tideline_program")
+        refused(App(folder, program="").ask("/about"), 503, "no program `tideline`", "the Python package tideline", "--tideline_program")
     finally:
         os.environ["PATH"] = path
     refused(App(folder, program=folder / "none").ask("/about"), 503, str(folder / "none"), "No such file", "--tideline_program")
