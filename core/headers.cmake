@@ -2,9 +2,9 @@
 # alone and may change with every version. tests/package looks whether the installed ones get by without them.
 set(TIDELINE_PUBLIC_HEADERS
   "analysis: activity conditions edges levels loop_frames placement producers_first summary swap_copies unmeasured"
-  "analysis: unshaped_variables variables"
+  "analysis: unshaped_variables variable_values variables"
   "analysis/as_run: folding"
-  "analysis/structure: conditionals gradient_flow graph_facts loop_rounds pass_finder phases scopes series stack_links structure"
+  "analysis/structure: called_handles conditionals gradient_flow graph_facts loop_rounds pass_finder phases scopes series stack_links structure"
   "analysis/structure: variable_roles while_frames"
   "base: check counted crc32c descriptor diagnostics error growing_array ids input_file name_pattern new_folders"
   "base: output_file output_folder permissions plugin_folders progress scope_name source_bytes strictest text"
