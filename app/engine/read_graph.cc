@@ -25,6 +25,12 @@ void note_kept(const Inlining& inlining, Diagnostics& diagnostics) {
 
 // `document` with the graph that inlining gives.
 Result<ReadGraphPtr> inlined(const events::GraphChoice& choice, io::Document document) {
+  // Its results, which are no ops of the file, would no longer be the last ones.
+  if (!document.function.empty()) {
+    return fail(Code::kUnsupported,
+                "calls in the body of a function cannot be inlined; expected a graph, without a "
+                "function");
+  }
   Diagnostics of_functions;
   const FunctionLibrary library = io::read_functions(document, of_functions);
   InlinedGraph from;
@@ -32,6 +38,10 @@ Result<ReadGraphPtr> inlined(const events::GraphChoice& choice, io::Document doc
   TIDELINE_TRY(Graph graph,
                apply(document.graph, from.made.plan, io::declared_signatures(document).get()));
   from.original = std::exchange(document.graph, std::move(graph));
+  // As if the inlined graph had been written and read: added ops come before what follows all ops.
+  for (io::GraphField& field : document.fields) {
+    if (field.ops_before >= from.original.op_count()) field.ops_before = document.graph.op_count();
+  }
   return std::make_shared<const ReadGraph>(choice, std::move(document),
                                            std::make_shared<const InlinedGraph>(std::move(from)));
 }

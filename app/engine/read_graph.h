@@ -52,8 +52,8 @@ struct ReadWay {
 };
 
 /// If the choice inlines, the document has the inlined graph, and its bytes stay those of the file.
-/// Errors: those of events::open_graph, inline_calls and apply. Cost: one pass over the bytes, and
-/// the bodies of functions.
+/// Errors: those of events::open_graph, inline_calls and apply; kUnsupported for inlining in the
+/// body of a function. Cost: one pass over the bytes, and the bodies of functions.
 [[nodiscard]] Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
                                               ReadWay way = {});
 
