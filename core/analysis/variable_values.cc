@@ -63,24 +63,50 @@ class ValueSearch {
   }
 
   Result<VariableValues> run() {
-    for (const VariableUse& use : facts_.variables()) TIDELINE_RETURN_IF_ERROR(add(use));
-    for (const OpId op : graph_.ops()) TIDELINE_RETURN_IF_ERROR(add_captured(op));
+    if (is_closed()) {
+      std::vector<OpId> variables;
+      for (const OpId op : graph_.ops()) {
+        if (kind(op) == OpKind::kVariable) variables.push_back(op);
+      }
+      found_.values_.reserve(variables.size());
+      for (const OpId op : variables) TIDELINE_RETURN_IF_ERROR(add(op));
+      const bool are_known =
+          std::all_of(found_.values_.begin(), found_.values_.end(),
+                      [](const auto& variable) { return variable.second.is_known(); });
+      if (are_known) return std::move(found_);
+    } else {
+      for (const VariableUse& use : facts_.variables()) TIDELINE_RETURN_IF_ERROR(add(use.variable));
+      for (const OpId op : graph_.ops()) TIDELINE_RETURN_IF_ERROR(add_captured(op));
+    }
     for (const VariableUse& use : facts_.variables()) share_with_slots(use);
     return std::move(found_);
   }
 
  private:
-  [[nodiscard]] bool is_passed(OpId op) const {
-    return facts_.ops().of(graph_, op).kind == OpKind::kPlaceholder;
+  [[nodiscard]] OpKind kind(OpId op) const { return facts_.ops().of(graph_, op).kind; }
+  [[nodiscard]] bool is_passed(OpId op) const { return kind(op) == OpKind::kPlaceholder; }
+
+  // Nothing that is passed in can be a variable. Then the ops are all variables there are, and what
+  // they record mostly says everything: their roles, which cost the passes, are not needed.
+  [[nodiscard]] bool is_closed() const {
+    const auto may_be_variable = [&](Use use) {
+      return facts_.ops().of(graph_, use.consumer).variable || kind(use.consumer) == OpKind::kCall;
+    };
+    for (const OpId op : graph_.ops()) {
+      if (!is_passed(op)) continue;
+      const auto uses = facts_.consumers().data(op);
+      if (is_resource(op) || std::any_of(uses.begin(), uses.end(), may_be_variable)) return false;
+    }
+    return true;
   }
 
-  Status add(const VariableUse& use) {
-    TIDELINE_TRY(VariableValue value, recorded(graph_, use.variable));
-    if (is_passed(use.variable)) {
-      TIDELINE_RETURN_IF_ERROR(add_arguments(use.variable, value));
-      add_uses(use, value);
+  Status add(OpId variable) {
+    TIDELINE_TRY(VariableValue value, recorded(graph_, variable));
+    if (is_passed(variable)) {
+      TIDELINE_RETURN_IF_ERROR(add_arguments(variable, value));
+      add_uses(variable, value);
     }
-    found_.values_.emplace(use.variable.value, std::move(value));
+    found_.values_.emplace(variable.value, std::move(value));
     return {};
   }
 
@@ -109,7 +135,7 @@ class ValueSearch {
   Status add_arguments(OpId handle, VariableValue& value) {
     if (facts_.functions() == nullptr) return {};
     for (const Use use : facts_.consumers().data(handle)) {
-      if (facts_.ops().of(graph_, use.consumer).kind != OpKind::kCall) continue;
+      if (kind(use.consumer) != OpKind::kCall) continue;
       for (const CalledBody& called : called_bodies(graph_, use.consumer, *facts_.functions())) {
         const std::uint32_t argument = use.slot - called.first_input;
         if (use.slot < called.first_input || argument >= called.function->arguments.size())
@@ -123,11 +149,11 @@ class ValueSearch {
     return {};
   }
 
-  void add_uses(const VariableUse& variable, VariableValue& value) {
+  void add_uses(OpId variable, VariableValue& value) {
     VariableValue by_use;
     by_use.source = ValueSource::kUse;
-    for (const Use use : facts_.consumers().data(variable.variable)) add_use(use, by_use);
-    take(variable.variable, by_use, value);
+    for (const Use use : facts_.consumers().data(variable)) add_use(use, by_use);
+    take(variable, by_use, value);
   }
 
   // The first use of a kind counts: uses that disagree are not two sources.

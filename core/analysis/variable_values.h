@@ -45,7 +45,8 @@ struct CapturedHandle {
 class VariableValues {
  public:
   /// `facts` and `tensors` are of the same graph. Errors: kCorrupt for attributes that cannot be
-  /// decoded. Cost: O(variables and their uses), and that of facts.variables().
+  /// decoded. Cost: O(ops), and that of facts.variables() where a handle is passed in or a variable
+  /// does not record its shape.
   [[nodiscard]] static Result<VariableValues> find(const GraphFacts& facts,
                                                    const TensorTable& tensors);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/applied_variables.h"
 #include "core/analysis/variable_values.h"
 #include "core/base/text.h"
 #include "core/graph/op_types.h"
@@ -45,6 +46,10 @@ Result<Variables> find_variables(const GraphFacts& facts, const Collections& col
   if (collections.has_variables("trainable_variables")) {
     TIDELINE_TRY(variables.trainable, from_collection(graph, collections, "trainable_variables"));
   } else if (collections.variables.empty()) {
+    if (auto applied = find_applied_variables(facts)) {
+      variables.trainable = *std::move(applied);
+      return variables;
+    }
     for (const VariableUse& use : facts.variables()) {
       if (use.role == VariableRole::kTrainable) variables.trainable.push_back(use.variable);
     }

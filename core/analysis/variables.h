@@ -22,7 +22,8 @@ struct Variables {
 };
 
 /// Errors: kNotFound when a collection names an op that does not exist. Cost: O(ops); without
-/// collections that of facts.variables(). Thread: pure.
+/// collections O(ops + edges), and that of facts.variables() where optimizer ops do not tell
+/// (structure/applied_variables.h). Thread: pure.
 [[nodiscard]] Result<Variables> find_variables(const GraphFacts& facts,
                                                const Collections& collections);
 

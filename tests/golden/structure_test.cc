@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/applied_variables.h"
 #include "core/analysis/variables.h"
 #include "tests/golden/oracles.h"
 #include "tests/support/gradient_owners.h"
@@ -199,6 +200,22 @@ TEST_CASE("the roles of variables agree with the collection of trainable variabl
     ++compared;
   });
   CHECK(compared == 14);
+}
+
+TEST_CASE("trainable variables that optimizer ops tell are those of the roles") {
+  int told = 0;
+  for_each_graph([&](const std::string& /*file*/, const io::Document& document) {
+    const GraphFacts facts(document.graph);
+    const auto applied = find_applied_variables(facts);
+    if (!applied) return;
+    std::vector<OpId> found;
+    for (const VariableUse& use : facts.variables()) {
+      if (use.role == VariableRole::kTrainable) found.push_back(use.variable);
+    }
+    CHECK(found == *applied);
+    ++told;
+  });
+  CHECK(told >= 5);
 }
 
 TEST_CASE("broken graphs have a structure or an error, never more") {

@@ -86,9 +86,9 @@ void CalledHandles::add_bodies() {
     bodies_.emplace(name, std::move(body));
   }
   // Each round settles the callers of what the round before has settled.
-  constexpr int kMostRounds = 32;
+  constexpr int kMostPasses = 32;
   bool is_new = true;
-  for (int round = 0; is_new && round < kMostRounds; ++round) {
+  for (int round = 0; is_new && round < kMostPasses; ++round) {
     is_new = false;
     for (auto& [name, body] : bodies_) is_new = add_uses(*functions_->find(name), *body) || is_new;
   }

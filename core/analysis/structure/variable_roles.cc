@@ -5,6 +5,7 @@
 
 #include "core/analysis/structure/body_roles.h"
 #include "core/analysis/structure/graph_facts.h"
+#include "core/analysis/structure/variable_behind.h"
 #include "core/graph/handle_attributes.h"
 
 namespace tideline {
@@ -61,15 +62,8 @@ class RoleSearch {
 
   // The variable behind input `slot` of `op`; null when there is none.
   VariableUse* behind(OpId op, std::uint32_t slot) {
-    if (slot >= graph_.inputs(op).size()) return nullptr;
-    OpId from = graph_.inputs(op)[slot].op;
-    for (int steps = 0; steps < 8; ++steps) {
-      from = behind_views(graph_, facts_, from);
-      // A reference may come from a write: AssignAdd hands its variable on.
-      const bool is_write = kind(from) == OpKind::kAssign || kind(from) == OpKind::kUpdate;
-      if (!is_write || graph_.inputs(from).empty()) break;
-      from = graph_.inputs(from)[0].op;
-    }
+    const OpId from = variable_behind(graph_, facts_, op, slot);
+    if (!from.valid()) return nullptr;
     const std::uint32_t number = number_of_[from.index()];
     return number == kNone ? nullptr : &found_[number];
   }
