@@ -11,6 +11,7 @@
 #include "app/cli/run_peaks.h"
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
+#include "app/engine/captured_for_run.h"
 #include "core/runtime/find_tensorflow.h"
 
 namespace tideline::cli {
@@ -135,7 +136,12 @@ Result<Side> prepare(const io::Document& document, const CompareOptions& options
   side.request = options.run.request();
   side.request.seed = options.run.seed.value_or(kDefaultSeed);
   side.request.cycle = std::move(cycle);
-  if (original != nullptr) {
+  side.request.captured_from = app::checkpoint_of_model(document);
+  if (original == nullptr) {
+    TIDELINE_TRY(side.request.captured, app::captured_for_run(document));
+  } else {
+    TIDELINE_TRY(side.request.captured, app::captured_like(document, original->request.captured));
+    side.request.captured_from = original->request.captured_from;
     side.request.seed_order = original->training.random_ops;
     // The original's initialisers, those that were found as well as those that were named.
     side.request.inits = original->training.initialisers;

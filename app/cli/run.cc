@@ -19,6 +19,7 @@
 #include "app/cli/run_peaks.h"
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
+#include "app/engine/captured_for_run.h"
 #include "app/engine/input_readers.h"
 #include "core/base/error.h"
 #include "core/base/output_folder.h"
@@ -132,6 +133,8 @@ struct TrainReport {
   std::vector<TrainedStep> steps;
   double seconds = 0;  ///< of the steps alone
   std::int64_t variables = 0;
+  std::int64_t captured = 0;  ///< of these, captured ones
+  std::int64_t made_up = 0;   ///< captured ones that begin with made-up numbers
   std::int64_t unseeded = 0;
   std::int64_t first_not_finite = -1;
   std::int64_t traced_step = -1;
@@ -251,12 +254,16 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
   runtime::TrainingRequest request = options.run.request();
   request.cycle = planned.cycle;
+  TIDELINE_TRY(request.captured, app::captured_for_run(document));
+  request.captured_from = app::checkpoint_of_model(source->document);
   TIDELINE_TRY(runtime::Training training, runtime::prepare_training(document, request, progress));
   runtime::BoundFeeds bound{&feeds.feeds, {}};
   TIDELINE_TRY(bound.names, runtime::match_feeds(document, request, feeds.feeds));
   TIDELINE_RETURN_IF_ERROR(check_effects(options.run, document, training, bound.names));
   TrainReport report;
   report.variables = static_cast<std::int64_t>(training.variables.size());
+  report.captured = static_cast<std::int64_t>(training.captured.size());
+  report.made_up = training.made_up();
   report.unseeded = training.unseeded;
   TIDELINE_TRY(const std::string library, runtime::find_tensorflow(progress));
   TIDELINE_TRY(runtime::Trainer trainer,
@@ -283,6 +290,8 @@ void print_json(const TrainOptions& options, const TrainReport& report) {
   json["tensorflow"] = report.tensorflow;
   json["graph"] = options.graph.graph.path;
   json["variables"] = report.variables;
+  json["captured_variables"] = report.captured;
+  json["made_up_variables"] = report.made_up;
   json["unseeded_random_ops"] = report.unseeded;
   json["steps"] = Json::array();
   std::int64_t number = 0;

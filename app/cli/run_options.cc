@@ -156,6 +156,11 @@ void note_start(const runtime::Trainer& trainer) {
         trainer.label(), dropped.ops, printable(dropped.type), trainer.tensorflow_version());
   }
   const runtime::StartValues& start = trainer.training().start;
+  const runtime::Training& training = trainer.training();
+  if (training.made_up() > 0) {
+    complain("note: {}: {} of {} captured variables begin with numbers that are made up by name\n",
+             trainer.label(), training.made_up(), training.captured.size());
+  }
   if (start.missing.empty()) return;
   complain(
       "note: {}: {} of its variables are not in {} and keep their initial values; the first is "

@@ -119,7 +119,7 @@ TensorValue generate(const FeedRequest& feed, std::int64_t step) {
     value.content.assign(count, feed.max >= 1 ? '\1' : '\0');
   } else if (is_float(feed.type)) {
     for (std::size_t i = 0; i < count; ++i) {
-      put_float(value.content, i, feed.type, numbers.fraction() * feed.max);
+      put_float(value.content, i, feed.type, feed.min + numbers.fraction() * (feed.max - feed.min));
     }
   } else {
     const auto range = feed.max >= 1 ? static_cast<std::uint64_t>(feed.max) : 1;

@@ -19,6 +19,7 @@ struct FeedRequest {
   std::string path;  ///< of a file; empty: the values are generated
   DataType type = DataType::kInvalid;
   std::vector<std::int64_t> dims;  ///< of one step
+  double min = 0;                  ///< of floats
   double max = 1;
 };
 
@@ -44,10 +45,10 @@ class Feed {
   /// Number of steps for which there are values; nullopt: unlimited.
   [[nodiscard]] std::optional<std::int64_t> steps() const { return steps_; }
 
-  /// The value of step `step`, counted from 0. A generated float is uniform in [0, max), an integer
-  /// in 0..max-1; a bool is true if max is 1 or more. Values depend only on name, step, type and
-  /// shape, so they are the same in every run and for every graph.
-  /// Errors: kInvalidArgument for a step past the end of the file.
+  /// The value of step `step`, counted from 0. A generated float is uniform in [min, max), an
+  /// integer in 0..max-1; a bool is true if max is 1 or more. Values depend only on name, step,
+  /// type and shape, so they are the same in every run and for every graph. Errors:
+  /// kInvalidArgument for a step past the end of the file.
   [[nodiscard]] Result<TensorValue> value(std::int64_t step) const;
 
  private:

@@ -7,28 +7,43 @@
 #include "core/checkpoint/variable_names.h"
 
 namespace tideline::runtime {
+namespace {
+
+// The tensor of the first name that is known; empty: none is.
+std::string tensor_of(const WantedVariable& variable, const checkpoint::Checkpoint& checkpoint,
+                      const std::map<std::string, std::string>& keys) {
+  std::vector<std::string> names = variable.saved_as;
+  names.push_back(variable.name);
+  for (const std::string& name : names) {
+    const auto key = keys.find(name);
+    const std::string& tensor = key == keys.end() ? name : key->second;
+    if (checkpoint.find(tensor) != nullptr) return tensor;
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<StartValues> find_start_values(const std::string& path,
-                                      const std::vector<std::string>& names) {
+                                      const std::vector<WantedVariable>& wanted) {
   TIDELINE_TRY(checkpoint::Checkpoint opened, checkpoint::open_checkpoint(path));
   StartValues values;
   values.checkpoint = std::make_shared<const checkpoint::Checkpoint>(std::move(opened));
   checkpoint::DataFiles files(*values.checkpoint);
   const auto keys = checkpoint::keys_by_variable(files);
   if (!keys) return tl::unexpected(with_context(keys.error(), path));
-  for (const std::string& name : names) {
-    const auto key = keys->find(name);
-    const std::string& tensor = key == keys->end() ? name : key->second;
-    if (values.checkpoint->find(tensor) != nullptr) {
-      values.tensors.emplace(name, tensor);
+  for (const WantedVariable& variable : wanted) {
+    std::string tensor = tensor_of(variable, *values.checkpoint, *keys);
+    if (tensor.empty()) {
+      values.missing.push_back(variable.name);
     } else {
-      values.missing.push_back(name);
+      values.tensors.emplace(variable.name, std::move(tensor));
     }
   }
-  if (values.tensors.empty() && !names.empty()) {
+  if (values.tensors.empty() && !wanted.empty()) {
     return fail(Code::kNotFound,
                 "{}: has none of the {} variables of the graph; expected tensors like '{}'", path,
-                names.size(), printable(names.front()));
+                wanted.size(), printable(wanted.front().name));
   }
   return values;
 }

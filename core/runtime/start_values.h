@@ -20,11 +20,17 @@ struct StartValues {
   std::vector<std::string> missing;            ///< variables that the checkpoint does not have
 };
 
-/// Finds the variables `names` in the checkpoint `path` (find_checkpoint.h): by their names, or by
-/// the names that its object graph gives them. Errors: those of open_checkpoint; kNotFound when it
-/// has none of them. Messages begin with the path.
+/// A variable to look for.
+struct WantedVariable {
+  std::string name;
+  std::vector<std::string> saved_as = {};  ///< other names, tried first, in this order
+};
+
+/// Finds variables in the checkpoint `path` (find_checkpoint.h): by their names, or by the names
+/// that its object graph gives them. Errors: those of open_checkpoint; kNotFound when it has none
+/// of them. Messages begin with the path.
 [[nodiscard]] Result<StartValues> find_start_values(const std::string& path,
-                                                    const std::vector<std::string>& names);
+                                                    const std::vector<WantedVariable>& wanted);
 
 /// The value of a variable that `values` has. Errors: those of read_tensor.
 [[nodiscard]] Result<TensorValue> read_start_value(const StartValues& values,

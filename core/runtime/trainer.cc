@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/runtime/session_config.h"
@@ -104,8 +105,22 @@ Result<Answer> Trainer::ask(const RunRequest& request, const std::string& what,
 
 Status Trainer::initialise(Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(run_initialisers(progress));
+  TIDELINE_RETURN_IF_ERROR(assign_first_values(progress));
   if (training_.start.checkpoint == nullptr) return {};
   return assign_start_values(progress);
+}
+
+// Also of those that a checkpoint has: what it has must fit.
+Status Trainer::assign_first_values(Progress& progress) {
+  for (const CapturedVariable& captured : training_.captured) {
+    const auto variable =
+        std::find_if(training_.variables.begin(), training_.variables.end(),
+                     [&](const TrainedVariable& own) { return own.name == captured.first.name; });
+    TIDELINE_TRY(const Feed feed, Feed::open(captured.first));
+    TIDELINE_TRY(const TensorValue value, feed.value(0));
+    TIDELINE_RETURN_IF_ERROR(assign(*variable, value, progress));
+  }
+  return {};
 }
 
 // A variable without a value takes any; whether it fits is then for TensorFlow to say.

@@ -40,8 +40,9 @@ class Trainer {
                                              const WorkerOptions& options, Progress& progress);
 
   /// Runs the initialisers one at a time, in order; one that reads a variable which a later one
-  /// initialises is retried after it. Then variables get their values from a checkpoint, if the
-  /// training names one. Errors: kInvalidArgument also for a value of another type or shape.
+  /// initialises is retried after it. Captured variables get their first values. Then variables get
+  /// their values from a checkpoint, if the training names one. Errors: kInvalidArgument also for a
+  /// value of another type or shape.
   [[nodiscard]] Status initialise(Progress& progress);
 
   /// Runs one training step. The loss is fetched in the same run that executes the training op; of
@@ -67,6 +68,7 @@ class Trainer {
       : label_(std::move(label)), training_(std::move(training)), worker_(std::move(worker)) {}
 
   [[nodiscard]] Status run_initialisers(Progress& progress);
+  [[nodiscard]] Status assign_first_values(Progress& progress);
   [[nodiscard]] Status assign_start_values(Progress& progress);
   [[nodiscard]] Result<StepResult> cycle(std::int64_t step, RunRequest request, bool trace,
                                          Progress& progress);

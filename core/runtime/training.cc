@@ -102,8 +102,39 @@ Status add_variables(const Graph& graph, Training& training) {
     }
     training.variables.push_back(std::move(variable));
   }
-  std::sort(training.variables.begin(), training.variables.end(),
-            [](const TrainedVariable& a, const TrainedVariable& b) { return a.name < b.name; });
+  return {};
+}
+
+// Nothing in the file initialises them: their values are assigned by name.
+void add_captured(const Graph& graph, const std::vector<CapturedVariable>& captured,
+                  Training& training) {
+  const std::vector<CapturedOps> ops = make_variables(graph, captured, training.graph_def);
+  for (std::size_t i = 0; i < captured.size(); ++i) {
+    training.variables.push_back(
+        {captured[i].first.name, {ops[i].read, 0}, {ops[i].value, 0}, ops[i].assign});
+  }
+  training.captured = captured;
+}
+
+Status add_start_values(const TrainingRequest& request, Training& training) {
+  std::vector<WantedVariable> wanted;
+  for (const TrainedVariable& variable : training.variables) wanted.push_back({variable.name});
+  for (const CapturedVariable& variable : training.captured) {
+    const auto own = std::find_if(wanted.begin(), wanted.end(), [&](const WantedVariable& other) {
+      return other.name == variable.first.name;
+    });
+    if (own != wanted.end()) own->saved_as = variable.saved_as;
+  }
+  if (!request.from.empty()) {
+    TIDELINE_TRY(training.start, find_start_values(request.from, wanted));
+  } else if (!request.captured_from.empty() && !training.captured.empty()) {
+    std::erase_if(wanted, [](const WantedVariable& variable) { return variable.saved_as.empty(); });
+    if (wanted.empty()) return {};
+    auto found = find_start_values(request.captured_from, wanted);
+    // The checkpoint of a model need not have what one of its functions captures.
+    if (!found && found.error().code == Code::kNotFound) return {};
+    TIDELINE_TRY(training.start, std::move(found));
+  }
   return {};
 }
 
@@ -218,6 +249,12 @@ Status check_feed(const io::Document& document, const Feed& feed, TensorId tenso
 
 }  // namespace
 
+std::int64_t Training::made_up() const {
+  return std::count_if(captured.begin(), captured.end(), [&](const CapturedVariable& variable) {
+    return !start.tensors.contains(variable.first.name);
+  });
+}
+
 Result<Training> prepare_training(const io::Document& document, const TrainingRequest& request,
                                   Progress& progress) {
   Training training;
@@ -238,11 +275,10 @@ Result<Training> prepare_training(const io::Document& document, const TrainingRe
     return tl::unexpected(with_context(std::move(status).error(), document.path));
   }
   TIDELINE_RETURN_IF_ERROR(add_initialisers(document, request, training));
-  if (!request.from.empty()) {
-    std::vector<std::string> names;
-    for (const TrainedVariable& variable : training.variables) names.push_back(variable.name);
-    TIDELINE_TRY(training.start, find_start_values(request.from, names));
-  }
+  add_captured(document.graph, request.captured, training);
+  std::sort(training.variables.begin(), training.variables.end(),
+            [](const TrainedVariable& a, const TrainedVariable& b) { return a.name < b.name; });
+  TIDELINE_RETURN_IF_ERROR(add_start_values(request, training));
   training.op_libraries = request.op_libraries;
   if (request.cycle) {
     TIDELINE_RETURN_IF_ERROR(check_cycle(document, *request.cycle));
@@ -267,6 +303,9 @@ Result<std::vector<TensorName>> match_feeds(const io::Document& document,
     names.push_back(name_of(graph, *tensor));
   }
   std::vector<OpId> from;
+  for (const CapturedVariable& variable : request.captured) {
+    fed.insert(TensorId{graph.find(variable.first.name), 0});
+  }
   TIDELINE_TRY(const std::string train, existing_op(document, "{train}", request.train));
   from.push_back(graph.find(train));
   if (const auto loss = graph.find_tensor(request.loss)) from.push_back(loss->op);
@@ -274,10 +313,11 @@ Result<std::vector<TensorName>> match_feeds(const io::Document& document,
   for (const OpId op : unfed_placeholders(graph, from, fed)) {
     const Wanted wanted = wanted_by(graph, op);
     if (wanted.type && !element_bytes(*wanted.type).value_or(0)) {
-      return fail(Code::kUnsupported,
-                  "{}: {}, which cannot be fed; a graph that gets its variables, strings or "
-                  "variants from outside cannot be run by itself",
-                  document.path, what_is_wanted(graph, op, wanted));
+      return fail(
+          Code::kUnsupported,
+          "{}: {}, which cannot be fed; a graph that gets tables, iterators, strings, variants or "
+          "variables of unknown shape from outside cannot be run by itself",
+          document.path, what_is_wanted(graph, op, wanted));
     }
     missing += fmt::format("{}{}, say {}", missing.empty() ? "" : "; ",
                            what_is_wanted(graph, op, wanted), how_to_feed(graph.name(op), wanted));

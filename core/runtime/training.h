@@ -10,6 +10,7 @@
 #include "core/base/progress.h"
 #include "core/graph/cycle.h"
 #include "core/io/document.h"
+#include "core/runtime/captured_variables.h"
 #include "core/runtime/feeds.h"
 #include "core/runtime/messages.h"
 #include "core/runtime/start_values.h"
@@ -26,6 +27,10 @@ struct TrainingRequest {
   std::vector<std::string> seed_order;
   /// Checkpoint that variables start from; empty: from what the initialisers give them.
   std::string from;
+  /// Handles that get variables of their own; others that the step needs are refused.
+  std::vector<CapturedVariable> captured;
+  /// Checkpoint that captured variables start from if `from` is empty; empty: none.
+  std::string captured_from;
   std::optional<Cycle> cycle;             ///< a step is these runs; empty: one run of `train`
   std::vector<std::string> op_libraries;  ///< with ops that TensorFlow itself does not have
 };
@@ -46,16 +51,21 @@ struct Training {
   std::vector<std::string> initialisers;
   std::vector<TrainedVariable> variables;  ///< sorted by name
   std::vector<std::string> random_ops;     ///< sorted
-  StartValues start;                       ///< assigned after the initialisers
+  std::vector<CapturedVariable> captured;  ///< of the request; assigned after the initialisers
+  StartValues start;                       ///< assigned after those
   std::int32_t cpu_devices = 1;            ///< that the graph names (device_name.h)
   std::int64_t unseeded = 0;               ///< random ops that draw other numbers in each run
   std::optional<Cycle> cycle;              ///< of the request; its ops are in the graph
   std::vector<std::string> op_libraries;   ///< of the request
+
+  /// Captured variables that no checkpoint gives a value.
+  [[nodiscard]] std::int64_t made_up() const;
 };
 
 /// Prepares the graph of `document`. Initialisers are `inits`; else the ops VARIABLE/Assign of type
 /// Assign or AssignVariableOp, by name; else the collection "init_op"; followed by the collection
-/// "table_initializer". Variables are ops of type VariableV2, Variable, VarHandleOp. Errors:
+/// "table_initializer". Variables are ops of type VariableV2, Variable, VarHandleOp, and those that
+/// take the place of captured handles. Errors:
 /// kNotFound for an op or tensor that is not in the graph, kCancelled, those of write_document,
 /// those of find_start_values. The ops of a cycle must be in the graph, too. Other messages begin
 /// with the document's path.
