@@ -34,7 +34,7 @@ set(TIDELINE_PUBLIC_HEADERS
   "rewrite/plan: diff graph_plan_json plan_json plan_json_reader value_json"
   "rewrite/replicate: options replicate report"
   "rewrite/sections: options report sections"
-  "runtime: compare feeds find_tensorflow messages outside_effects recorded_shapes serve start_values tensor_value"
+  "runtime: captured_variables compare feeds find_tensorflow messages outside_effects recorded_shapes serve start_values tensor_value"
   "runtime: trainer training worker")
 
 # Gives `target` its headers. The preset dev compiles each by itself, the internal ones as well.

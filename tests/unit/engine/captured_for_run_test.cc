@@ -4,8 +4,8 @@
 
 #include "core/io/functions.h"
 #include "core/io/saved_model.h"
-#include "tests/support/test_data.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/test_data.h"
 
 namespace tideline::app {
 namespace {
