@@ -1,5 +1,6 @@
 #include "core/analysis/activity.h"
 
+#include "core/analysis/while_names.h"
 #include "core/graph/walks.h"
 
 namespace tideline {
@@ -12,7 +13,7 @@ bool has(std::string_view text, std::string_view word) {
 class InactiveOps {
  public:
   InactiveOps(const Graph& graph, const Consumers& consumers, const LearningMode& mode)
-      : graph_(graph), consumers_(consumers), mode_(mode), inactive_(graph) {}
+      : graph_(graph), consumers_(consumers), mode_(mode), names_(graph), inactive_(graph) {}
 
   Result<std::vector<bool>> run() {
     for (const OpId op : graph_.ops()) {
@@ -40,7 +41,7 @@ class InactiveOps {
 
   [[nodiscard]] bool is_inside_loop(OpId op) const {
     const std::string_view type = graph_.type(op);
-    return has(graph_.name(op), "while/") && type != "Enter" && type != "Exit";
+    return names_.in_loop(op) && type != "Enter" && type != "Exit";
   }
 
   // From the learning phase through Identity ops to Switch ops; the readers of the branch that the
@@ -84,6 +85,7 @@ class InactiveOps {
   const Graph& graph_;
   const Consumers& consumers_;
   LearningMode mode_;
+  WhileNames names_;
   OpWalk inactive_;
 };
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/while_names.h"
 #include "core/graph/walks.h"
 
 namespace tideline {
@@ -26,7 +27,7 @@ constexpr std::int32_t kPending = -2;
 // The rules of the compatible map, per op and per edge.
 class LoopRules {
  public:
-  explicit LoopRules(const Graph& graph) : graph_(graph) {
+  explicit LoopRules(const Graph& graph) : graph_(graph), names_(graph) {
     for (const std::string_view type : graph.types()) {
       enters_.push_back(type == "Enter" || type == "Merge" || type == "Switch" || type == "Exit");
       is_merge_.push_back(type == "Merge");
@@ -35,20 +36,20 @@ class LoopRules {
       is_loop_condition_.push_back(type == "LoopCond");
     }
   }
-  [[nodiscard]] bool skips(OpId op) const { return !enters_[graph_.type_id(op)] && in_loop(op); }
+  [[nodiscard]] bool skips(OpId op) const {
+    return !enters_[graph_.type_id(op)] && names_.in_loop(op);
+  }
   [[nodiscard]] bool counts(OpId producer, OpId op) const {
     const std::uint32_t from = graph_.type_id(producer);
     const std::uint32_t to = graph_.type_id(op);
     const bool loop_edge =
         (is_merge_[to] && is_next_iteration_[from]) || (is_switch_[to] && is_loop_condition_[from]);
-    return !loop_edge || !in_loop(op);
+    return !loop_edge || !names_.in_loop(op);
   }
 
  private:
-  [[nodiscard]] bool in_loop(OpId op) const {
-    return graph_.name(op).find("while/") != std::string_view::npos;
-  }
   const Graph& graph_;
+  WhileNames names_;
   std::vector<bool> enters_, is_merge_, is_switch_, is_next_iteration_, is_loop_condition_;
 };
 

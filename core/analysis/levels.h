@@ -42,7 +42,8 @@ class LevelMap {
 
 /// The reference's categorized topological sort. Ops with "while/" in their name have no level
 /// unless they are Enter, Merge (whose NextIteration input is ignored), Switch (whose LoopCond
-/// input is ignored) or Exit; ops that depend on an op without a level have none either.
+/// input is ignored) or Exit; ops that depend on an op without a level have none either. In bodies
+/// of functions such names mean nothing (while_names.h).
 /// Source: IBM TFLMS v2, topos.py, TOPOS.build (rules only). Cost and thread as above.
 [[nodiscard]] LevelMap compatible_levels(const Graph& graph);
 

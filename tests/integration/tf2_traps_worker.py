@@ -105,8 +105,8 @@ if not IS_KERAS3:  # TensorFlow 2.21 itself does not trace it
     FUNCTIONS["a summary writer"] = (with_file_writer, five)
 
 
-# Nothing is far enough from its readers, or all of it is in calls and loops.
-WITHOUT_SWAPS = {"the forward phase alone", "forward and backward phase in calls", "a step in a loop"}
+# Nothing is far enough from its readers, or all of it is in calls.
+WITHOUT_SWAPS = {"the forward phase alone", "forward and backward phase in calls"}
 
 
 def functions():

@@ -7,6 +7,7 @@
 #include "core/analysis/conditions.h"
 #include "core/analysis/levels.h"
 #include "core/analysis/placement.h"
+#include "core/analysis/while_names.h"
 #include "core/graph/consumers.h"
 #include "core/graph/graph.h"
 #include "core/graph/tensor_table.h"
@@ -30,6 +31,7 @@ struct Context {
   const std::vector<bool>& inactive;
   const Conditions& conditions;  ///< of the original graph, before any edit
   const Lms2Options& options;
+  WhileNames while_names = WhileNames(graph);
 
   [[nodiscard]] bool is_inactive(OpId op) const { return inactive[op.index()]; }
   /// An op that runs on the device of interest in this learning mode.

@@ -59,7 +59,7 @@ void log_graph(const Context& context, Bytes parameters, std::vector<std::string
                               in_gib(op_bytes(graph, context.tensors, largest))));
   }
   for (const OpId op : graph.ops()) {
-    if (graph.name(op).find("while/") == std::string_view::npos) continue;
+    if (!context.while_names.in_loop(op)) continue;
     log.emplace_back(
         "The graph has a while-loop. Its body is not swapped here; TensorFlow swaps it if the loop "
         "is built with swap_memory=True.");

@@ -295,7 +295,7 @@ bool may_trigger(const Context& context, OpId op) {
   const std::string_view name = context.graph.name(op);
   const std::string_view type = context.graph.type(op);
   if (has(name, "/cond/") && type != "Merge" && type != "Switch") return false;
-  return !has(name, "while/") || type == "Enter" || type == "Exit";
+  return !context.while_names.in_loop(op) || type == "Enter" || type == "Exit";
 }
 
 Result<PlayGraph> build_play_graph(const Context& context, const Candidates& candidates,

@@ -129,7 +129,7 @@ std::string why_swapped(const Context& context, const SwapChoice& choice) {
 }
 
 std::string why_no_level(const Context& context, OpId op) {
-  const bool is_in_loop = context.graph.name(op).find("while/") != std::string_view::npos;
+  const bool is_in_loop = context.while_names.in_loop(op);
   return fmt::format("{} has no level, because it {}; distances are counted in levels",
                      context.graph.name(op),
                      is_in_loop ? "belongs to a loop" : "depends on a loop");

@@ -1,6 +1,7 @@
 #include "core/rewrite/lms2/tune.h"
 
 #include "core/analysis/loop_frames.h"
+#include "core/analysis/while_names.h"
 #include "core/graph/op_types.h"
 #include "core/memory/step_ops.h"
 #include "core/rewrite/lms2/faithful_plays.h"
@@ -20,8 +21,9 @@ double in_gib(double bytes) {
 
 // Loops in the reference's sense, and those whose scope has another name.
 bool has_loop(const Graph& graph) {
+  const WhileNames names(graph);
   for (const OpId op : graph.ops()) {
-    if (graph.name(op).find("while/") != std::string_view::npos) return true;
+    if (names.in_loop(op)) return true;
     if (is_next_iteration(graph.type(op))) return true;
   }
   return false;
@@ -30,12 +32,11 @@ bool has_loop(const Graph& graph) {
 // Sizes inside loops may be inferred, or measured unless ops there did not run.
 Status check_loops(const Graph& graph, const TensorTable& tensors, bool is_measured) {
   const LoopFrames frames(graph);
+  const WhileNames names(graph);
   std::int64_t unknown = 0;
   TensorId first;
   for (const OpId op : graph.ops()) {
-    if (frames.input_frame(op) == 0 && graph.name(op).find("while/") == std::string_view::npos) {
-      continue;
-    }
+    if (frames.input_frame(op) == 0 && !names.in_loop(op)) continue;
     for (std::uint32_t slot = 0; slot < tensors.output_count(op); ++slot) {
       if (!tensors.is_unknown({op, slot})) continue;
       if (unknown++ == 0) first = {op, slot};
