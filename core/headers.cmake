@@ -26,7 +26,7 @@ set(TIDELINE_PUBLIC_HEADERS
   "memory: step_time_text timeline"
   "memory/measured: compare_measured measured_peaks measured_run measured_step time_shares trace_lanes"
   "rewrite/checkpoint: checkpoint options report"
-  "rewrite/lms: lms_plan override_lists overrides planned_swap scope_rules search swap_effect"
+  "rewrite/lms: copy_mode lms_plan override_lists overrides planned_swap scope_rules search swap_effect"
   "rewrite/lms1: lms1 options"
   "rewrite/lms2: lms2 options simulate swap_parameters tune"
   "rewrite: parameter parameter_names plan_report policy policy_parameters predict rewrite_plan rewriter step_parts"

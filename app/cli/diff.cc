@@ -10,6 +10,7 @@
 #include "app/engine/apply_plan.h"
 #include "app/engine/compare_graphs.h"
 #include "core/base/text.h"
+#include "core/graph/op_types.h"
 #include "core/rewrite/plan/diff.h"
 
 namespace tideline::cli {
@@ -89,7 +90,7 @@ void print_list(const char* title, const std::vector<Item>& items, const Line& l
 std::string line_of(const GraphDiff::Copy& copy) {
   if (copy.source.empty())
     return fmt::format("{} on '{}', a {}", copy.name, copy.device, copy.type);
-  if (copy.type == "Identity") {
+  if (passes_on(copy.type)) {
     return fmt::format("{} on '{}' carries {}", copy.name, copy.device, copy.source);
   }
   return fmt::format("{} on '{}' computes {} again", copy.name, copy.device, copy.source);

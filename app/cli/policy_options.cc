@@ -193,8 +193,9 @@ Option add_text(const Command& command, const Parameter& parameter, PolicyArgume
                         parameter.kind != ParameterKind::kNames;
   if (is_shown || parameter.kind == ParameterKind::kInteger)
     text = value_text(usual, parameter.kind);
-  const Option option =
-      command.add_option(fmt::format("--{}", parameter.name), text, std::string(parameter.help));
+  std::string names = fmt::format("--{}", parameter.name);
+  if (!parameter.also.empty()) names += fmt::format(",--{}", parameter.also);
+  const Option option = command.add_option(names, text, std::string(parameter.help));
   if (!parameter.type_name.empty()) option.type_name(std::string(parameter.type_name));
   if (is_shown) option.show_default();
   const bool counts =

@@ -11,6 +11,7 @@
 #include "app/engine/changed_scopes.h"
 #include "core/base/counted.h"
 #include "core/base/text.h"
+#include "core/graph/op_types.h"
 #include "core/graph/verify.h"
 #include "core/io/text_format.h"
 #include "core/rewrite/plan/changed_ops.h"
@@ -133,8 +134,8 @@ class Comparing {
         line += fmt::format(" on {}", shown_name(b_.device(one.after)));
       if (copy != copies_.end() && !copy->second->source.empty()) {
         const std::string source = shown_name(copy->second->source);
-        line += copy->second->type == "Identity" ? ", carries " + source
-                                                 : fmt::format(", computes {} again", source);
+        line += passes_on(copy->second->type) ? ", carries " + source
+                                              : fmt::format(", computes {} again", source);
       }
       return {line};
     }

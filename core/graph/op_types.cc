@@ -23,11 +23,15 @@ bool applies_gradients(std::string_view type) {
 }
 
 bool copies_to_host(std::string_view type) {
-  return type == "_CopyFromGpuToHost";
+  return type == kCopyToHost;
 }
 
 bool copies_from_host(std::string_view type) {
-  return type == "_CopyFromHostToGpu";
+  return type == kCopyFromHost;
+}
+
+bool passes_on(std::string_view type) {
+  return type == "Identity" || copies_to_host(type) || copies_from_host(type);
 }
 
 }  // namespace tideline

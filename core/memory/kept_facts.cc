@@ -74,7 +74,7 @@ class FactCheck {
   // An Identity with the type and, if it records one, the shape of what it reads; or a NoOp.
   [[nodiscard]] bool is_plain(const AddedOp& op) {
     if (op.type == "NoOp") return op.input_count == 0 && op.attributes.empty();
-    if (op.type != "Identity" || op.input_count != 1) return false;
+    if (!passes_on(op.type) || op.input_count != 1) return false;
     const auto origin = origins_.of(plan_.inputs(op)[0]);
     if (!origin || !reads(plan_.inputs(op)[0], *origin)) return false;
     const bool is_known = op.attributes.data() == last_attributes_.data() &&
@@ -179,7 +179,7 @@ std::optional<TensorId> Origins::of(TensorId tensor) const {
     if (tensor.op.index() < graph_.op_count()) return tensor;
     const AddedOp& op = plan_.at(graph_, tensor.op);
     if (op.copy_of.valid()) return TensorId{op.copy_of, tensor.slot};
-    if (op.type != "Identity" || op.input_count != 1 || tensor.slot != 0) return std::nullopt;
+    if (!passes_on(op.type) || op.input_count != 1 || tensor.slot != 0) return std::nullopt;
     tensor = plan_.inputs(op)[0];
   }
   return std::nullopt;

@@ -23,8 +23,6 @@
 namespace tideline {
 namespace {
 
-constexpr std::string_view kIdentity = "Identity";
-
 class StepEditor {
  public:
   StepEditor(const StepGraph& step, const Graph& graph, const GraphPlan& plan,
@@ -88,6 +86,9 @@ class StepEditor {
   void add_outputs(const AddedOp& op) {
     StepOp entry;
     entry.space = space_of(op.device);
+    // As in the graph that this gives (step_graph.cc).
+    const bool is_for_gpu = copies_to_host(op.type) || copies_from_host(op.type);
+    if (is_for_gpu && entry.space == Space::kDevice) entry.space = Space::kHost;
     entry.first_tensor = static_cast<std::uint32_t>(result_.tensors.size());
     const OpId id{static_cast<std::uint32_t>(result_.ops.size())};
     if (op.copy_of.valid()) {
@@ -110,7 +111,7 @@ class StepEditor {
         result_.tensors.push_back(tensor);
         result_.producer_of.push_back(id);
       }
-    } else if (op.type == kIdentity) {
+    } else if (passes_on(op.type)) {
       entry.tensor_count = 1;
       entry.place = StepOp::kStartsWhenReady;
       entry.is_pure = true;
@@ -158,7 +159,7 @@ class StepEditor {
         result_.links.push_back(link);
       }
       entry.link_count = source.link_count;
-    } else if (op.type == kIdentity) {
+    } else if (passes_on(op.type)) {
       add_input(id, inputs[0], result_.tensors[entry.first_tensor].home);
       result_.links.push_back({0, 0, true});
       entry.link_count = 1;

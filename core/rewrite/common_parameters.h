@@ -1,12 +1,14 @@
 // Parameters shared by several rewriters. Parameters of one name have the same meaning.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/rewrite/bound_parameter.h"
+#include "core/rewrite/lms/copy_mode.h"
 #include "core/rewrite/lms/own_ahead.h"
 
 namespace tideline {
@@ -23,6 +25,33 @@ constexpr BoundParameter<Options> cpu_device_parameter() {
        .type_name = "DEVICE",
        .is_always_in_plan = true,
        .python = {PythonName::Place::kArgument, "cpu_device"}});
+}
+
+inline constexpr std::array<Choice, 2> kCopyModes = {Choice{"identity", ""}, {"grappler", ""}};
+
+template <typename Options>
+constexpr BoundParameter<Options> copy_mode_parameter() {
+  Parameter parameter = {
+      .name = "copy-mode",
+      .title = "copy mode",
+      .also = "mode",
+      .kind = ParameterKind::kChoice,
+      .group = ParameterGroup::kAdvanced,
+      .help =
+          "identity, or grappler: beyond the reference, copy with the ops of TensorFlow's memory "
+          "optimizer, which only GPUs have (never run on one)",
+      .expected = "identity or grappler",
+      .type_name = "NAME",
+      .choices = kCopyModes};
+  parameter.default_value = [] {
+    return Value(std::string(name_of(usual_options<Options>().copy_mode)));
+  };
+  return {parameter,
+          [](Options& options, const Value& value) {
+            // Values hold one of the choices only.
+            if (auto found = copy_mode(std::get<std::string>(value))) options.copy_mode = *found;
+          },
+          [](const Options& options) { return Value(std::string(name_of(options.copy_mode))); }};
 }
 
 template <typename Options>

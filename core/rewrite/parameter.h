@@ -53,8 +53,9 @@ struct PythonName {
 };
 
 struct Parameter {
-  std::string_view name;   ///< "batch-size": the option without its dashes
-  std::string_view title;  ///< "batch size": the label of a control
+  std::string_view name;       ///< "batch-size": the option without its dashes
+  std::string_view title;      ///< "batch size": the label of a control
+  std::string_view also = {};  ///< another name that the command line takes
   ParameterKind kind = ParameterKind::kText;
   ParameterGroup group = ParameterGroup::kMain;
   /// Returns the default; a function that reads the option struct, which alone holds defaults.

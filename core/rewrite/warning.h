@@ -14,7 +14,7 @@ namespace tideline {
 /// Every front that plans or writes shows the warnings of its plan.
 struct Warning {
   std::string kind;  ///< a word for programs: "conditional", "loop", "no effect", "peak",
-                     ///< "unread copies", "stuck"
+                     ///< "unread copies", "stuck", "fusion", "not tried"
   /// A sentence without a full stop, with names as they are in the graph; parameters as in
   /// parameter_names.h.
   std::string text;

@@ -247,6 +247,29 @@ Status check_feed(const io::Document& document, const Feed& feed, TensorId tenso
               describe(feed.type(), Shape::of(feed.dims())), feed.source());
 }
 
+// Sessions here run on CPUs, for which nobody has kernels of the memory optimizer's copies.
+Status check_kernels(const io::Document& document, const Training& training) {
+  if (training.graph_def.find(kCopyToHost) == std::string::npos) return {};
+  const Graph& graph = document.graph;
+  const std::vector<bool> needed =
+      needed_ops(graph, {graph.find(training.train), graph.find(training.loss.op)}, {});
+  std::string_view copy;
+  bool is_in_graph = false;
+  for (const OpId op : graph.ops()) {
+    if (!copies_to_host(graph.type(op)) && !copies_from_host(graph.type(op))) continue;
+    is_in_graph = true;
+    if (needed[op.index()] && copy.empty()) copy = graph.name(op);
+  }
+  if (is_in_graph && copy.empty()) return {};
+  return fail(
+      Code::kUnsupported,
+      "{}: {} copies by {} and {}, for which TensorFlow has kernels on GPUs alone, and steps "
+      "are run on a CPU here; expected a graph whose swaps are Identity ops, as without "
+      "{{copy-mode}} grappler",
+      document.path, is_in_graph ? fmt::format("op '{}'", printable(copy)) : "a function",
+      kCopyToHost, kCopyFromHost);
+}
+
 }  // namespace
 
 std::int64_t Training::made_up() const {
@@ -279,6 +302,7 @@ Result<Training> prepare_training(const io::Document& document, const TrainingRe
   std::sort(training.variables.begin(), training.variables.end(),
             [](const TrainedVariable& a, const TrainedVariable& b) { return a.name < b.name; });
   TIDELINE_RETURN_IF_ERROR(add_start_values(request, training));
+  TIDELINE_RETURN_IF_ERROR(check_kernels(document, training));
   training.op_libraries = request.op_libraries;
   if (request.cycle) {
     TIDELINE_RETURN_IF_ERROR(check_cycle(document, *request.cycle));

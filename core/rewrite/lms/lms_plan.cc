@@ -9,13 +9,19 @@ namespace tideline {
 OpId add_swap_copy(const Graph& graph, const SwapCopy& copy, GraphPlan& plan) {
   NewOp op;
   op.name = copy.name;
-  op.type = "Identity";
+  op.type = copy.op_type;
   op.device = copy.device;
   op.inputs = {copy.input};
   op.attributes.emplace_back("T", AttrValue::of_type(copy.type));
   op.attributes.emplace_back(kKeptFromGrappler, AttrValue::of_bool(true));
   if (copy.shape) {
     op.attributes.emplace_back("_output_shapes", AttrValue::of_shapes({*copy.shape}));
+  }
+  if (!copy.colocated_with.empty()) {
+    AttrValue group;
+    group.kind = AttrValue::Kind::kList;
+    group.strings = {fmt::format("loc:@{}", copy.colocated_with)};
+    op.attributes.emplace_back("_class", std::move(group));
   }
   return plan.add_op(graph, op);
 }

@@ -13,10 +13,12 @@
 
 namespace tideline {
 
-/// An Identity op that copies a tensor to the host or back.
+/// An op that copies a tensor to the host or back.
 struct SwapCopy {
   std::string name;
+  std::string_view op_type = "Identity";
   std::string device;
+  std::string colocated_with = {};  ///< name of an op; empty: of none
   TensorId input;
   DataType type = DataType::kInvalid;  ///< base type
   std::optional<Shape> shape;  ///< for `_output_shapes`; absent when the source records none
@@ -42,7 +44,7 @@ struct LmsFindings {
   std::vector<std::string> log;         ///< the lines that the reference logs, in its order
 };
 
-/// The edit, which has Identity ops, rerouted inputs and control edges, and what there is to say.
+/// The edit, which has copies, rerouted inputs and control edges, and what there is to say.
 struct LmsPlan : LmsFindings {
   GraphPlan edit;
   std::vector<ControlEdge> risky;  ///< of the control edges: those from ops that may not run

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "core/graph/walks.h"
+#include "core/rewrite/lms/placed_copy.h"
 
 namespace tideline::lms1 {
 
@@ -157,14 +158,14 @@ void Inserter::add_swap_out(const Readers& readers) {
   if (swap.own_ahead > 0) {
     swap.why += fmt::format("; swap-in by its own: {} orders ahead", swap.own_ahead);
   }
-  swap.swap_out = add_copy("lms/swapout", readers.tensor, readers.tensor);
+  swap.swap_out = add_copy(false, readers.tensor, readers.tensor, readers.swapped.front());
   plan_.swaps.push_back(std::move(swap));
 }
 
 void Inserter::add_swap_in(std::size_t swap, std::vector<OpId> consumers) {
   const TensorId tensor = plan_.swaps[swap].tensor;
   PlannedSwapIn swap_in;
-  swap_in.copy = add_copy("lms/swapin", tensor, {plan_.swaps[swap].swap_out, 0});
+  swap_in.copy = add_copy(true, tensor, {plan_.swaps[swap].swap_out, 0}, consumers.front());
   for (const OpId consumer : consumers) {
     const auto inputs = context_.graph.inputs(consumer);
     for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
@@ -186,16 +187,19 @@ void Inserter::add_swap_in(std::size_t swap, std::vector<OpId> consumers) {
   plan_.swaps[swap].swap_ins.push_back(std::move(swap_in));
 }
 
-OpId Inserter::add_copy(const char* name, TensorId tensor, TensorId input) {
+OpId Inserter::add_copy(bool is_back, TensorId tensor, TensorId input, OpId consumer) {
   SwapCopy copy;
-  copy.name = names_.make(name);
+  copy.name = names_.make(context_.options.copy_mode == CopyMode::kGrappler
+                              ? grappler_name(context_.graph, is_back, tensor, consumer)
+                              : std::string(is_back ? "lms/swapin" : "lms/swapout"));
   copy.device = context_.options.cpu_device;
   copy.input = input;
   copy.type = base_type(context_.tensors.type(tensor));
   if (context_.tensors.has_recorded_shapes(tensor.op)) {
     copy.shape = context_.tensors.shape(tensor);
   }
-  add_swap_copy(context_.graph, copy, plan_.edit);
+  const CopyPlace place{context_.options.copy_mode, is_back, is_back ? consumer : tensor.op};
+  add_placed_copy(context_.graph, place, std::move(copy), plan_.edit);
   return draft_.add_copy(input);
 }
 

@@ -45,7 +45,7 @@ class Inserter {
   void find_new_sources(OpId from);
   void add_swap_out(const Readers& readers);
   void add_swap_in(std::size_t swap, std::vector<OpId> consumers);
-  OpId add_copy(const char* name, TensorId tensor, TensorId input);
+  OpId add_copy(bool is_back, TensorId tensor, TensorId input, OpId consumer);
   [[nodiscard]] bool is_full() const;
 
   const Context& context_;

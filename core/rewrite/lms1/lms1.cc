@@ -15,9 +15,11 @@
 #include <algorithm>
 
 #include "core/analysis/edges.h"
+#include "core/graph/op_types.h"
 #include "core/rewrite/lms/draft.h"
 #include "core/rewrite/lms/fusions.h"
 #include "core/rewrite/lms/guard.h"
+#include "core/rewrite/lms/placed_copy.h"
 #include "core/rewrite/lms/unused_aheads.h"
 #include "core/rewrite/lms1/inserter.h"
 #include "core/rewrite/lms1/starting_ops.h"
@@ -56,7 +58,8 @@ void log_graph(const Context& context, const std::vector<OpId>& starting,
 bool is_already_edited(const Graph& graph, const Order& order, bool has_start) {
   for (const OpId op : graph.ops()) {
     if ((order.is_reachable[op.index()] || !has_start) &&
-        graph.name(op).find("lms/swap") != std::string_view::npos) {
+        (graph.name(op).find("lms/swap") != std::string_view::npos ||
+         copies_to_host(graph.type(op)))) {
       return true;
     }
   }
@@ -150,6 +153,7 @@ Status swap(const Context& context, const std::vector<OpId>& starting, Progress&
                      [&](TensorId tensor) { return why_kept(context, inserter, tensor); });
   note_never_woken(context.graph, std::move(kept), plan);
   note_undone_fusions(context.graph, context.options.keep_fusion, plan);
+  note_copy_mode(context.options.copy_mode, plan);
   if (context.options.explain) explain_kept(context, inserter, plan);
   return {};
 }
@@ -160,6 +164,7 @@ Status swap(const Context& context, const std::vector<OpId>& starting, Progress&
 Result<LmsPlan> plan_lms1(const Graph& graph, const Collections& /*collections*/,
                           const Lms1Options& options, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(validate(options));
+  TIDELINE_RETURN_IF_ERROR(check_copy_mode(graph, options.copy_mode, std::nullopt));
   LmsPlan plan;
   plan.version = 1;
   if (options.n_tensors == 0) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/graph/tensor_options.h"
+#include "core/rewrite/lms/copy_mode.h"
 
 namespace tideline {
 
@@ -33,6 +34,7 @@ struct Lms1Options {
   bool swap_branches = false;
   int branch_threshold = 0;  ///< orders after the first forward consumer; later ones are branches
   std::string cpu_device = "/cpu:0";
+  CopyMode copy_mode = CopyMode::kIdentity;
   /// Tensors ("op:slot") to keep and to swap, regardless of filters and n_tensors. A swapped tensor
   /// is read from the host by the consumers that the rules choose: backward ops, late branches.
   std::vector<std::string> keep_tensors = {}, swap_tensors = {};

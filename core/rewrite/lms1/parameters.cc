@@ -169,6 +169,7 @@ constexpr std::array kTable = {
     kSwapBranches,
     kBranchThreshold,
     cpu_device_parameter<Lms1Options>(),
+    copy_mode_parameter<Lms1Options>(),
     keep_tensors_parameter<Lms1Options>(),
     swap_tensors_parameter<Lms1Options>(),
     ahead_tensors_parameter<Lms1Options>(

@@ -3,10 +3,18 @@
 #include <algorithm>
 #include <span>
 
+#include "core/analysis/placement.h"
 #include "core/rewrite/lms/fusions.h"
 
 namespace tideline::lms1 {
 namespace {
+
+// Grappler's copies stand on the devices of both ends.
+bool is_beside_cpu(const Context& context, OpId source, OpId consumer) {
+  return context.options.copy_mode == CopyMode::kGrappler &&
+         (Placement::names_cpu(context.graph.device(source)) ||
+          Placement::names_cpu(context.graph.device(consumer)));
+}
 
 struct Reading {
   std::uint32_t slot = 0;  // of the output that is read
@@ -20,6 +28,7 @@ std::vector<Reading> readings_of(const Context& context, OpId source) {
   for (const Use use : context.consumers.data(source)) {
     const bool fixed = context.graph.reads_reference(use.consumer, use.slot) ||
                        context.loops.is_back_edge(context.graph, source, use.consumer) ||
+                       is_beside_cpu(context, source, use.consumer) ||
                        (context.options.keep_fusion && !context.overrides.swaps_output_of(source) &&
                         may_be_merged(context.graph, source, use.consumer));
     readings.push_back({context.graph.inputs(use.consumer)[use.slot].slot, use.consumer, !fixed});
@@ -134,6 +143,9 @@ std::string why_no_reader(const Context& context, TensorId tensor) {
     return fmt::format("consumer {}: {}", context.graph.name(consumer), what);
   };
   if (fixed.valid() && !copies) return "reference to a variable, or a handle";
+  if (fixed.valid() && is_beside_cpu(context, tensor.op, fixed)) {
+    return because(fixed, "it or the producer is on a CPU, where Grappler's copies cannot be");
+  }
   if (fixed.valid()) return because(fixed, "reads a reference or closes a loop");
   if (unordered.valid()) return because(unordered, "no order");
   if (unread.valid()) return because(unread, "its outputs are not read");

@@ -8,6 +8,7 @@
 #include "core/rewrite/lms/fusions.h"
 #include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms/lms_plan.h"
+#include "core/rewrite/lms/placed_copy.h"
 #include "core/rewrite/lms2/context.h"
 #include "core/rewrite/lms2/play_input.h"
 #include "core/rewrite/lms2/play_triggers.h"
@@ -190,29 +191,36 @@ std::int64_t sync_swap_out(const Context& context, const Guard* guard, Draft& dr
 
 }  // namespace
 
-OpId Inserter::add_copy(const char* kind, TensorId tensor, TensorId input) {
+OpId Inserter::add_copy(bool is_back, TensorId tensor, TensorId input, OpId consumer) {
+  const bool is_grappler = context_.options.copy_mode == CopyMode::kGrappler;
   if (use_ == PlanUse::kPeak) {
     NewOp op;
     op.type = "Identity";
-    op.device = context_.options.cpu_device;
+    op.device = is_grappler ? "/cpu:0" : std::string_view(context_.options.cpu_device);
     op.inputs = {input};
     op.attributes.emplace_back(kKeptFromGrappler, AttrValue::of_bool(true));
     plan_.edit.add_op(context_.graph, op);
     return draft_.add_copy(input);
   }
-  std::string base = context_.graph.tensor_name(tensor);
-  std::replace_if(
-      base.begin(), base.end(), [](char c) { return c == '/' || c == ':'; }, '_');
   SwapCopy copy;
-  copy.name = names_.make(fmt::format("lms/{}_{}", kind, base));
+  copy.name = names_.make(is_grappler ? grappler_name(context_.graph, is_back, tensor, consumer)
+                                      : name_of_copy(is_back, tensor));
   copy.device = context_.options.cpu_device;
   copy.input = input;
   copy.type = base_type(context_.tensors.type(tensor));
   if (context_.tensors.has_recorded_shapes(tensor.op)) {
     copy.shape = context_.tensors.shape(tensor);
   }
-  add_swap_copy(context_.graph, copy, plan_.edit);
+  const CopyPlace place{context_.options.copy_mode, is_back, is_back ? consumer : tensor.op};
+  add_placed_copy(context_.graph, place, std::move(copy), plan_.edit);
   return draft_.add_copy(input);
+}
+
+std::string Inserter::name_of_copy(bool is_back, TensorId tensor) const {
+  std::string base = context_.graph.tensor_name(tensor);
+  std::replace_if(
+      base.begin(), base.end(), [](char c) { return c == '/' || c == ':'; }, '_');
+  return fmt::format("lms/{}_{}", is_back ? "swapin" : "swapout", base);
 }
 
 void Inserter::insert(const SwapChoice& choice) {
@@ -221,10 +229,10 @@ void Inserter::insert(const SwapChoice& choice) {
   swap.bytes = context_.tensors.bytes(choice.tensor);
   if (use_ == PlanUse::kReport) swap.why = why_swapped(context_, choice);
   swap.own_ahead = choice.own_ahead;
-  swap.swap_out = add_copy("swapout", choice.tensor, choice.tensor);
+  swap.swap_out = add_copy(false, choice.tensor, choice.tensor, earliest(choice.groups.front()));
   for (const ConsumerGroup& group : choice.groups) {
     PlannedSwapIn swap_in;
-    swap_in.copy = add_copy("swapin", choice.tensor, {swap.swap_out, 0});
+    swap_in.copy = add_copy(true, choice.tensor, {swap.swap_out, 0}, earliest(group));
     swap_in.consumers = group;
     for (const OpId consumer : group) {
       const auto inputs = context_.graph.inputs(consumer);
@@ -286,7 +294,8 @@ std::vector<OpId> Inserter::active_host_ops() const {
   for (const OpId op : context_.graph.ops()) {
     if (context_.placement.on_cpu(op) && !context_.is_inactive(op)) ops.push_back(op);
   }
-  if (Placement::names_cpu(context_.options.cpu_device)) {
+  if (Placement::names_cpu(context_.options.cpu_device) ||
+      context_.options.copy_mode == CopyMode::kGrappler) {
     for (std::uint32_t copy = context_.graph.op_count(); copy < draft_.op_count(); ++copy) {
       ops.push_back(OpId{copy});
     }

@@ -50,7 +50,9 @@ class Inserter {
   }
 
  private:
-  OpId add_copy(const char* kind, TensorId tensor, TensorId input);
+  // `consumer`: the first that reads `tensor` from the host.
+  OpId add_copy(bool is_back, TensorId tensor, TensorId input, OpId consumer);
+  [[nodiscard]] std::string name_of_copy(bool is_back, TensorId tensor) const;
   void note_crossing();
   [[nodiscard]] OpId earliest(const ConsumerGroup& group) const;
   [[nodiscard]] std::vector<OpId> active_host_ops() const;

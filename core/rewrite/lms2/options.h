@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/graph/tensor_options.h"
+#include "core/rewrite/lms/copy_mode.h"
 
 namespace tideline {
 
@@ -38,6 +39,7 @@ struct Lms2Options {
   KnownTables* known = nullptr;                ///< as in TensorOptions
   const GraphFacts* facts = nullptr;           ///< as in StepOptions
   std::string cpu_device = "/cpu:0";
+  CopyMode copy_mode = CopyMode::kIdentity;
   std::optional<std::string> gpu_device = {};
   bool is_training = true;
   bool is_keras = false;

@@ -155,6 +155,7 @@ constexpr std::array kTable = {
     kGroupBy,
     kSyncMode,
     cpu_device_parameter<Lms2Options>(),
+    copy_mode_parameter<Lms2Options>(),
     inference(),
     kKeras,
     guard_conditionals_parameter<Lms2Options>(),

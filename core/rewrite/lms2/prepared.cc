@@ -8,11 +8,13 @@
 #include "core/analysis/variable_values.h"
 #include "core/base/error.h"
 #include "core/graph/graph_edit.h"
+#include "core/graph/op_types.h"
 #include "core/rewrite/lms/draft.h"
 #include "core/rewrite/lms/fusions.h"
 #include "core/rewrite/lms/guard.h"
 #include "core/rewrite/lms/lms_plan.h"
 #include "core/rewrite/lms/own_ahead.h"
+#include "core/rewrite/lms/placed_copy.h"
 #include "core/rewrite/lms/unused_aheads.h"
 #include "core/rewrite/lms2/context.h"
 #include "core/rewrite/lms2/inserter.h"
@@ -136,7 +138,9 @@ Status serialize_levels(const Context& context, const std::vector<OpId>& variabl
 // Whether a swap-out that a device op feeds is there already.
 bool is_already_edited(const Graph& graph, const Placement& placement) {
   for (const OpId op : graph.ops()) {
-    if (graph.name(op).find("lms/swapout") == std::string_view::npos) continue;
+    const bool is_swap_out = graph.name(op).find("lms/swapout") != std::string_view::npos ||
+                             copies_to_host(graph.type(op));
+    if (!is_swap_out) continue;
     if (!graph.inputs(op).empty() && placement.on_device(graph.inputs(op)[0].op)) return true;
   }
   return false;
@@ -212,6 +216,7 @@ Prepared::Prepared(const Graph& graph, const Lms2Options& options)
 
 Result<std::unique_ptr<Prepared>> Prepared::make(const Graph& graph, const Collections& collections,
                                                  const Lms2Options& options) {
+  TIDELINE_RETURN_IF_ERROR(check_copy_mode(graph, options.copy_mode, options.gpu_device));
   std::unique_ptr<Prepared> prepared(new Prepared(graph, options));
   if (is_already_edited(graph, prepared->placement_)) {
     prepared->head_.already_edited = true;
@@ -345,6 +350,7 @@ void Prepared::finish(const std::vector<SwapChoice>& choices, std::vector<KeptTe
             [](const KeptTensor& a, const KeptTensor& b) { return a.tensor < b.tensor; });
   note_never_woken(context_->graph, std::move(kept), plan);
   note_undone_fusions(context_->graph, options_.keep_fusion, plan);
+  note_copy_mode(options_.copy_mode, plan);
   note_aheads(*context_, candidates_, plan);
   if (options_.explain) explain_kept(*context_, candidates_, choices, plan);
   log_result(plan, plan.log);

@@ -8,6 +8,7 @@
 
 #include "core/graph/graph.h"
 #include "core/graph/op_facts.h"
+#include "core/graph/op_types.h"
 
 namespace tideline {
 
@@ -28,7 +29,7 @@ class CarriedValues {
   /// nullopt for an Identity and for ops that compute something new.
   [[nodiscard]] std::optional<OpId> recomputed(OpId op) const;
   [[nodiscard]] bool is_identity(OpId op) const {
-    return rewritten_.type(op) == "Identity" && rewritten_.inputs(op).size() == 1;
+    return passes_on(rewritten_.type(op)) && rewritten_.inputs(op).size() == 1;
   }
   /// The tensor of the original, by its id in the rewritten graph, whose value `tensor` has;
   /// `tensor` itself if an added op computes something new.

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 
-from . import _export, _program
+from . import _export, _gpu_copies, _program
 from ._edit import Edit
 from ._tensorflow import editable
 from ._to_the_end import to_the_end
@@ -52,13 +52,14 @@ def written(meta_graph, name="graph.meta"):
 
 def plan(graph, mode, *arguments, fetches=()):
     """What `tideline rewrite MODE GRAPH ARGUMENTS` would do to the graph, which stays as it is. `fetches`: names of ops, the
-    plan is for what they depend on alone. Errors: those of _program.run."""
+    plan is for what they depend on alone. Errors: those of _program.run; tideline.Refused for ops that only GPUs have."""
     definition, names = _export.step(export(graph), fetches)
     with written(definition) as path:
         result = os.path.join(os.path.dirname(path), "plan.json")
         output = _program.run("rewrite", mode, path, *arguments, "--plan-json", result, hide=path)
         with _program.answers(), open(result, encoding="utf-8") as file:
             made = Plan(with_names(json.load(file), names))
+    _gpu_copies.check_plan(made)
     made.said = tuple(line for line in output.splitlines() if not line.startswith("wrote "))
     made.warnings = output.warnings
     made.fetches = tuple(fetches)
@@ -102,6 +103,7 @@ def apply(graph, plan, then=None):
         raise Error("not a plan that this version understands: schema {!r}; expected {!r}".format(
             plan.get("schema"), _SCHEMA))
     links = plan["plans"] if plan["kind"] == "chain" else [plan]
+    _gpu_copies.check_plan(plan)
     definition = _export.step(export(graph), getattr(plan, "fetches", ()))[0].graph_def
     _check_digest(definition, links[0])
     edit = Edit(graph, {node.name: node for node in definition.node})

@@ -39,6 +39,8 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
                              True writes .lms/autotune.png, or .svg where the executable cannot draw PNG
       keep_fusion            True: swap-ins wait for no op that TensorFlow's graph optimizer fuses, so that results stay the same bits;
                              None: so in eager mode, and as the original in graph mode
+      copy_mode              "grappler": copies are the ops of TensorFlow's memory optimizer, which only GPUs have; refused elsewhere, and
+                             never run on a GPU with plans of tideline. None: Identity ops, as the original
       tideline_options       further options of `tideline rewrite lms2`, a list such as ["--guard-conditionals"]
 
     Errors, when it runs: ValueError (tideline.Refused) with the text of the original for a scope or type that matches
@@ -74,6 +76,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         self.autotune_gpu_mem = None
         self.autotune_plot = False
         self.keep_fusion = None
+        self.copy_mode = None
         self.tideline_options = []
         self._training, self._waits = None, False
 
@@ -158,7 +161,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         words += _words.switch("inference", not self.is_training) + _words.switch("keras", keras)
         for name in _FILTERS:
             words += _words.names(name, getattr(self, name))
-        words += _words.overrides(self) + _words.switch("keep_fusion", self.keep_fusion)
+        words += _words.overrides(self) + _words.switch("keep_fusion", self.keep_fusion) + _words.text("copy_mode", self.copy_mode)
         return words + [str(word) for word in self.tideline_options]
 
     def _budget(self):

@@ -48,7 +48,7 @@ class LMS:
       ctrld_strategy           how the op is found that a copy back waits for: "chain_rule" or "direct_order"
       swap_branches, branch_threshold    also swap for late forward consumers, this many orders after the first one
       debug, debug_level, cpu_device     as in version 2
-      keep_tensors, swap_tensors, ahead_tensors, keep_fusion   as in version 2, but ahead_tensors takes the place of lb
+      keep_tensors, swap_tensors, ahead_tensors, keep_fusion, copy_mode   as in version 2, but ahead_tensors takes the place of lb
       tideline_options         further options of `tideline rewrite lms1`
 
     Errors, when it runs: ValueError (tideline.Refused) with the text of the original for scopes, ops and types that do not
@@ -60,7 +60,7 @@ class LMS:
                  incl_scopes=None, excl_types=None, incl_types=None, lb=1, ub=10000, n_tensors=-1, fuse_swapins=False,
                  ctrld_strategy="chain_rule", swap_branches=False, branch_threshold=0, debug=False, debug_level=1,
                  cpu_device="/cpu:0", tideline_options=(), keep_tensors=(), swap_tensors=(), ahead_tensors=None,
-                 keep_fusion=None):
+                 keep_fusion=None, copy_mode=None):
         if not optimizer_scopes:
             raise ValueError("optimizer_scopes is missing; expected prefixes of the names of the ops of the backward phase, such "
                              "as {'adam_optimizer'}")
@@ -73,7 +73,7 @@ class LMS:
         self.swap_branches, self.branch_threshold = swap_branches, branch_threshold
         self.debug, self.debug_level, self.cpu_device = debug, debug_level, cpu_device
         self.keep_tensors, self.swap_tensors, self.ahead_tensors = keep_tensors, swap_tensors, ahead_tensors
-        self.keep_fusion, self.tideline_options = keep_fusion, tideline_options
+        self.keep_fusion, self.copy_mode, self.tideline_options = keep_fusion, copy_mode, tideline_options
 
     def run(self, graph=None):
         """Edits the graph in place and returns the set of the ops that were added; none if it was edited before."""
@@ -96,7 +96,7 @@ class LMS:
             words += _words.text(name, getattr(self, name))
         for name in ("fuse_swapins", "swap_branches"):
             words += _words.switch(name, getattr(self, name))
-        words += _words.overrides(self) + _words.switch("keep_fusion", self.keep_fusion)
+        words += _words.overrides(self) + _words.switch("keep_fusion", self.keep_fusion) + _words.text("copy_mode", self.copy_mode)
         return words + _run.debug(self.debug, self.debug_level) + [str(word) for word in self.tideline_options]
 
 

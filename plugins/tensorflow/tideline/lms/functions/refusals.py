@@ -1,7 +1,7 @@
 """What cannot be rewritten, refused before anything is changed, with the reason."""
 import tensorflow as tf
 
-from ... import _live, _program
+from ... import _gpu_copies, _live, _program
 from ...errors import Refused
 
 _XLA = "XLA removes copies to the host: compile with jit_compile=False"
@@ -15,6 +15,8 @@ def refuse(reason):
 def check_options(mode, words):
     """Errors: tideline.Refused with the program's sentence for options that are wrong whatever the graph is. They are checked here
     because the first trace is inside `fit`."""
+    if _gpu_copies.asked_for(words):
+        _gpu_copies.check_here()
     with tf.Graph().as_default() as graph:
         tf.identity(tf.constant(1.0))
         definition = tf.compat.v1.MetaGraphDef(graph_def=graph.as_graph_def(add_shapes=True))

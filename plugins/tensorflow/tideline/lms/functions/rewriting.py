@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import weakref
 
-from ... import _live, _program, _show, _words
+from ... import _gpu_copies, _live, _program, _show, _words
 from ..._tensorflow import tf
 from . import build, export, refusals
 
@@ -110,6 +110,7 @@ class Rewriting:
             output = _program.run("rewrite", self.mode, path, *words, *(["-o", result] if is_written else []), hide=path)
             with _program.answers(), open(plan_path, encoding="utf-8") as file:
                 plan = _live.Plan(json.load(file))
+            _gpu_copies.check_plan(plan)
             plan.said = tuple(line for line in output.splitlines() if not line.startswith("wrote "))
             plan.warnings = output.warnings
             if not is_written:
