@@ -13,6 +13,7 @@
 #include "app/actions/copy_as.h"
 #include "app/actions/planned_wish.h"
 #include "app/actions/ui_model.h"
+#include "core/analysis/loop_lists.h"
 #include "core/base/base64.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -73,6 +74,10 @@ class Page {
         escaped(name), kStyle);
     line("dim", model_.format);
     for (std::size_t device = 0; device < scene_.devices.size(); ++device) add_card(device);
+    for (const std::string& part :
+         loop_lists_text(snapshot_.shown->file->source->facts, snapshot_.shown->tensors)) {
+      line("dim", part);
+    }
     add_warnings();
     add_command(name);
     add_pictures(name);

@@ -4,6 +4,7 @@
 #include "app/actions/commands.h"
 #include "app/engine/op_card.h"
 #include "app/engine/plan_command.h"
+#include "core/analysis/loop_lists.h"
 #include "core/base/text.h"
 #include "core/memory/measured/measured_peaks.h"
 #include "core/memory/step_time_text.h"
@@ -85,6 +86,10 @@ std::string result_text(const Snapshot& snapshot) {
   for (const DeviceResult& device : snapshot.devices) text += time_text(snapshot, device);
   const SwapCopies& copies = snapshot.shown->file->copies;
   if (!copies.empty()) text += copies_in_file_text(copies) + "\n";
+  for (const std::string& line :
+       loop_lists_text(snapshot.shown->file->source->facts, snapshot.shown->tensors)) {
+    text += printable(line, 2000) + "\n";
+  }
   if (!snapshot.has_plan()) {
     for (const DeviceResult& device : snapshot.devices) {
       if (copies.empty()) break;

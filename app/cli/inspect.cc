@@ -8,6 +8,7 @@
 #include "app/cli/opening.h"
 #include "app/cli/structure_report.h"
 #include "app/cli/terminal.h"
+#include "core/analysis/loop_lists.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
 #include "core/graph/graph.h"
@@ -84,11 +85,28 @@ struct Report {
   std::optional<Structure> structure;
   SwapCopies copies;
   const TensorTable* tensors;
+  LoopLists lists = {};
 };
+
+nlohmann::ordered_json loop_lists_json(const Graph& graph, const LoopLists& lists) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const LoopList& list : lists.all()) {
+    nlohmann::ordered_json entry = {{"tensor", graph.tensor_name(list.tensor)},
+                                    {"bytes", list.bytes},
+                                    {"element_bytes", nullptr},
+                                    {"elements", nullptr},
+                                    {"readers", nlohmann::ordered_json::array()}};
+    if (list.element_bytes) entry["element_bytes"] = *list.element_bytes;
+    if (list.elements) entry["elements"] = *list.elements;
+    for (const OpId reader : list.readers) entry["readers"].push_back(graph.name(reader));
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
 
 void print_json(const Report& what) {
   const auto& [document, inlined, diagnostics, summary, contradicted, functions, structure, copies,
-               tensors] = what;
+               tensors, lists] = what;
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
@@ -133,6 +151,7 @@ void print_json(const Report& what) {
   }
   if (inlined != nullptr) json["inlining"] = inlining_json(inlined->made);
   if (!copies.empty()) json["file_swaps"] = file_swaps_json(document.graph, *tensors, copies);
+  if (!lists.empty()) json["loop_lists"] = loop_lists_json(document.graph, lists);
   if (structure) json["structure"] = structure_json(document.graph, *structure);
   json["diagnostics"] = nlohmann::ordered_json::array();
   for (const Diagnostic& entry : diagnostics.entries()) {
@@ -160,7 +179,7 @@ void print_functions(std::vector<io::FunctionInfo> functions) {
 
 void print_text(const Report& what) {
   const auto& [document, inlined, diagnostics, summary, contradicted, functions, structure, copies,
-               tensors] = what;
+               tensors, lists] = what;
   say("{}: {} ({}), {}\n", document.path, io::format_name(document.format), document.encoding->word,
       format_bytes(static_cast<Bytes>(document.source->bytes().size())));
   if (!document.place.empty()) say("  {}\n", printable(document.place, 500));
@@ -200,6 +219,9 @@ void print_text(const Report& what) {
         *contradicted);
   }
   if (!copies.empty()) say("  {}\n", copies_in_file_text(copies));
+  for (const std::string& line : loop_lists_text(document.graph, lists)) {
+    say("  {}\n", printable(line, 2000));
+  }
   print_functions(functions);
   if (structure) say("{}", Lines{structure_text(document.graph, *structure)});
   for (const Diagnostic& entry : diagnostics.entries()) {
@@ -215,7 +237,7 @@ int inspect(const InspectOptions& options) {
   if (!source) return report(source.error());
   const io::Document& document = (*source)->document;
   const TensorOptions sizes = options.graph.tensor_options();
-  const app::SizedGraph opened{*source, sizes.batch_size, sizes.shapes};
+  const app::SizedGraph opened{*source, sizes.batch_size, sizes.shapes, sizes.rounds};
   const auto tensors = opened.tensors(SizeModel::kCompatible);
   if (!tensors) return report(with_context(tensors.error(), options.graph.graph.path));
   if (options.tensors) {
@@ -235,10 +257,12 @@ int inspect(const InspectOptions& options) {
       &*tensors};
   // Inferring all shapes takes as long as reading the graph.
   std::optional<TensorTable> inferred;
-  if (options.check_shapes || (options.json && !what.copies.empty())) {
+  const bool has_lists = may_have_loop_lists(document.graph);
+  if (options.check_shapes || has_lists || (options.json && !what.copies.empty())) {
     auto all = opened.tensors(SizeModel::kFaithful);
     if (!all) return report(with_context(all.error(), options.graph.graph.path));
     what.tensors = &inferred.emplace(*std::move(all));
+    if (has_lists) what.lists = LoopLists::find((*source)->facts, *inferred);
   }
   if (options.check_shapes) {
     note_contradicted_shapes(*inferred, diagnostics);
@@ -267,6 +291,7 @@ void add_inspect(const Command& app, Action& action) {
       "inspect", "Vertices, edges, learning parameters, largest operation, levels");
   add_graph(command, options->graph);
   add_inline(command, options->graph.graph);
+  add_rounds(command, options->graph);
   const Option json = command.add_flag("--json", options->json, "Print JSON");
   const Option tensors =
       command.add_flag("--tensors", options->tensors,

@@ -13,7 +13,11 @@ bool has(std::string_view text, std::string_view word) {
 class InactiveOps {
  public:
   InactiveOps(const Graph& graph, const Consumers& consumers, const LearningMode& mode)
-      : graph_(graph), consumers_(consumers), mode_(mode), names_(graph), inactive_(graph) {}
+      : graph_(graph),
+        consumers_(consumers),
+        mode_(mode),
+        names_(graph, mode.of_body),
+        inactive_(graph) {}
 
   Result<std::vector<bool>> run() {
     for (const OpId op : graph_.ops()) {

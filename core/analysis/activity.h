@@ -13,6 +13,7 @@ struct LearningMode {
   bool is_training = true;
   /// Keras graphs switch branches by `keras_learning_phase`.
   bool is_keras = false;
+  bool of_body = false;  ///< as in WhileNames
 };
 
 /// By op: whether it is inactive. Inactive are: batch normalisations (FusedBatchNorm,

@@ -15,6 +15,7 @@
 #include "core/analysis/levels.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/analysis/while_names.h"
 #include "core/graph/walks.h"
@@ -27,7 +28,7 @@ constexpr std::int32_t kPending = -2;
 // The rules of the compatible map, per op and per edge.
 class LoopRules {
  public:
-  explicit LoopRules(const Graph& graph) : graph_(graph), names_(graph) {
+  LoopRules(const Graph& graph, const WhileNames& names) : graph_(graph), names_(names) {
     for (const std::string_view type : graph.types()) {
       enters_.push_back(type == "Enter" || type == "Merge" || type == "Switch" || type == "Exit");
       is_merge_.push_back(type == "Merge");
@@ -70,8 +71,8 @@ class CompleteRules {
 template <typename Rules>
 class Leveller {
  public:
-  explicit Leveller(const Graph& graph)
-      : graph_(graph), rules_(graph), level_(graph.op_count(), kPending) {}
+  Leveller(const Graph& graph, Rules rules)
+      : graph_(graph), rules_(std::move(rules)), level_(graph.op_count(), kPending) {}
 
   std::vector<std::int32_t> run() {
     std::vector<OpId> pending;
@@ -174,11 +175,15 @@ std::span<const OpId> LevelMap::ops(std::int32_t level) const {
 }
 
 LevelMap complete_levels(const Graph& graph) {
-  return LevelMap(Leveller<CompleteRules>(graph).run());
+  return LevelMap(Leveller(graph, CompleteRules(graph)).run());
 }
 
 LevelMap compatible_levels(const Graph& graph) {
-  return LevelMap(Leveller<LoopRules>(graph).run());
+  return compatible_levels(graph, WhileNames(graph));
+}
+
+LevelMap compatible_levels(const Graph& graph, const WhileNames& names) {
+  return LevelMap(Leveller(graph, LoopRules(graph, names)).run());
 }
 
 }  // namespace tideline

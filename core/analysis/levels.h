@@ -10,6 +10,8 @@
 
 namespace tideline {
 
+class WhileNames;
+
 inline constexpr std::int32_t kNoLevel = -1;
 
 /// Ops without inputs have level 0; every other op is one level above its highest data or control
@@ -46,5 +48,7 @@ class LevelMap {
 /// of functions such names mean nothing (while_names.h).
 /// Source: IBM TFLMS v2, topos.py, TOPOS.build (rules only). Cost and thread as above.
 [[nodiscard]] LevelMap compatible_levels(const Graph& graph);
+/// The same, where `names` say which ops are of a loop.
+[[nodiscard]] LevelMap compatible_levels(const Graph& graph, const WhileNames& names);
 
 }  // namespace tideline

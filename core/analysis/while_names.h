@@ -10,12 +10,14 @@ namespace tideline {
 
 /// The reference takes ops with "while/" in their name for ops of a loop. In the body of a function
 /// that has no loop of version 1 the name says nothing: loops are ops there, and their bodies other
-/// functions. Everywhere else the reference is followed.
+/// functions. Everywhere else the reference is followed, unless it is not wanted.
 /// Cost: O(op types) to build, O(length of the name) per query. Thread: immutable.
 class WhileNames {
  public:
-  explicit WhileNames(const Graph& graph)
-      : graph_(&graph), mean_loops_(!graph.is_function_body() || LoopTypes(graph).has_loops()) {}
+  /// `of_body`: the graph is taken for a body, as a traced function is one.
+  explicit WhileNames(const Graph& graph, bool of_body = false)
+      : graph_(&graph),
+        mean_loops_(!(of_body || graph.is_function_body()) || LoopTypes(graph).has_loops()) {}
 
   [[nodiscard]] bool in_loop(OpId op) const {
     return mean_loops_ && graph_->name(op).find("while/") != std::string_view::npos;

@@ -13,6 +13,9 @@ namespace tideline {
 /// More rounds than any loop has; keeps products far from the limits of 64 bits.
 inline constexpr std::int64_t kMostLoopRounds = 1'000'000'000;
 
+/// Of a list of which nobody knows how many elements it has.
+inline constexpr std::int64_t kUnknownLength = -1;
+
 /// Rounds that the user gives for a loop: for each time that it is entered.
 struct GivenRounds {
   std::string name;  ///< of a frame ("rnn/while/while_context", "rnn/while") or of a While op

@@ -200,8 +200,10 @@ Result<MissingShapes> find_missing_shapes(const RecordedShapes& recorded,
     }
   }
   for (const InferredShapes::List& list : inferred.lists) {
-    const Dims& element = *lists.find(list.element);
-    missing.lists.push_back({list.output, counted_shape(element), list.length, list.type});
+    const Dims* element = lists.find(list.element);
+    missing.lists.push_back({list.output,
+                             element == nullptr ? Shape::unknown() : counted_shape(*element),
+                             list.length, list.type});
   }
   missing.numbers = inferred.numbers;
   missing.loops = inferred.loops;

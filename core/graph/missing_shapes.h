@@ -34,11 +34,11 @@ struct MissingShapes {
   /// A list of tensors, in a graph whose loops are counted.
   struct List {
     std::uint32_t tensor = 0;
-    Shape element;
-    std::int64_t length = 0;
+    Shape element;            ///< without a rank when unknown
+    std::int64_t length = 0;  ///< or kUnknownLength
     DataType type = DataType::kInvalid;
   };
-  std::vector<List> lists;  ///< results of loops and calls, ascending
+  std::vector<List> lists;  ///< results of loops and calls, and their copies, ascending
   std::vector<std::pair<std::uint32_t, std::int64_t>> numbers;  ///< scalars, ascending
   std::vector<LoopCount> loops;
   std::int64_t difference_count = 0;

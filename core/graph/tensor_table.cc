@@ -287,7 +287,13 @@ void TensorTableBuilder::take(const MissingShapes& missing) {
   table_->difference_count = missing.difference_count;
   table_->first_difference = missing.first_difference;
   for (const MissingShapes::List& list : missing.lists) {
+    ListContent& content = table_->lists.emplace_back(ListContent{list.tensor, {}, list.length});
+    if (!list.element.has_rank) continue;
     const auto element = tensor_bytes(list.element, list.type, table_->batch_size);
+    if (!size_is_unknown(list.element, list.type, table_->batch_size)) {
+      content.element_bytes = element.value_or(std::numeric_limits<Bytes>::max());
+    }
+    if (list.length == kUnknownLength) continue;
     const auto bytes = element ? checked_multiply(*element, list.length) : std::nullopt;
     table_->bytes[list.tensor] = bytes.value_or(std::numeric_limits<Bytes>::max());
   }
@@ -313,6 +319,14 @@ void TensorTableBuilder::take(const MeasuredSizes& measured) {
 Result<TensorTable> TensorTable::build(const Graph& graph, const TensorOptions& options) {
   const auto build = [&] { return TensorTableBuilder(graph, options).build(); };
   return options.known != nullptr ? options.known->find_or_build(graph, options, build) : build();
+}
+
+const ListContent* TensorTable::list(TensorId tensor) const {
+  const auto position = static_cast<std::uint32_t>(at(tensor));
+  const auto found = std::lower_bound(
+      data_->lists.begin(), data_->lists.end(), position,
+      [](const ListContent& entry, std::uint32_t wanted) { return entry.tensor < wanted; });
+  return found != data_->lists.end() && found->tensor == position ? &*found : nullptr;
 }
 
 Bytes TensorTable::output_bytes(OpId op) const {

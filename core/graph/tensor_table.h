@@ -16,6 +16,14 @@
 
 namespace tideline {
 
+/// A list of tensors, which a loop or a call returns.
+struct ListContent {
+  std::uint32_t tensor = 0;  ///< position among all outputs
+  /// Of one element; nullopt when its shape, or a part of it, is unknown.
+  std::optional<Bytes> element_bytes;
+  std::int64_t length = 0;  ///< elements, or kUnknownLength
+};
+
 /// Output tensors of all ops. The number of outputs of an op is the largest that its signature, its
 /// recorded shapes or its consumers imply. Shapes come from the `_output_shapes` attributes and
 /// from the user, and otherwise from shape inference (shapes/inference.h). Types come from the
@@ -72,6 +80,9 @@ class TensorTable {
   /// The value of a scalar integer where it is the same in every run; known only in graphs with v1
   /// loops.
   [[nodiscard]] std::optional<std::int64_t> number(TensorId tensor) const;
+  /// What is known of a list that a loop or call returns, or of a copy of one; null for others.
+  /// Cost: O(log lists).
+  [[nodiscard]] const ListContent* list(TensorId tensor) const;
   /// Loops that are called (While), in this graph and in functions, in the order in which they
   /// were met.
   [[nodiscard]] const std::vector<LoopCount>& called_loops() const { return data_->called_loops; }
@@ -103,6 +114,7 @@ class TensorTable {
     std::vector<LoopCount> called_loops;
     std::vector<GivenRounds> given_rounds;
     std::vector<std::int32_t> traced_runs;
+    std::vector<ListContent> lists;  // ascending
   };
   explicit TensorTable(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 

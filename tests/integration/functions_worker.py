@@ -119,6 +119,48 @@ def functions_of_any_kind_give_the_same_bits():
             assert sum(len(trace.plan["swaps"]) for trace in tideline.lms.traces(rewritten)), name
 
 
+def lists_of_loops_are_swapped_as_one_value():
+    """What tf.while_loop stacks for its gradient."""
+    def step_of(net):
+        def step(a, b):
+            with tf.GradientTape() as tape:
+                h = tf.while_loop(lambda i, h: i < 6, lambda i, h: (i + 1, tf.tanh(h @ net.weights[0])), [tf.constant(0), a])[1]
+                for weight in net.weights[1:-1]:
+                    h = tf.nn.elu(h @ weight)
+                loss = tf.reduce_mean((h @ net.weights[-1] - b) ** 2)
+            for variable, gradient in zip(net.weights, tape.gradient(loss, net.weights)):
+                variable.assign_sub(0.1 * gradient)
+            return loss
+        return tf.function(step)
+
+    plain, swapping = Net(), Net()
+    expected, got = step_of(plain), tideline.lms.rewrite_function(step_of(swapping), swap_lists=True, **POLICY)
+    for _ in range(5):
+        assert bits(expected(X, Y)) == bits(got(X, Y))
+    assert plain.state() == swapping.state()
+    trace, = tideline.lms.traces(got)
+    lists = [swap for swap in trace.plan["swaps"] if "list" in swap]
+    assert lists and all(swap["list"]["elements"] == 6 and swap["bytes"] == 6 * swap["list"]["element_bytes"] for swap in lists), lists
+    assert any("was not tried" in line for line in trace.warnings), trace.warnings
+    of_variant = {op.name for op in trace.function.graph.get_operations() if op.type == "Identity" and op.outputs[0].dtype == tf.variant}
+    assert {swap["swap_out"] for swap in lists} <= of_variant, (lists, of_variant)
+
+
+def lists_of_recurrent_layers_are_swapped():
+    """What the calls of LSTMs give to their gradients."""
+    def recurrent():
+        keras.utils.set_random_seed(7)
+        made = keras.Sequential([keras.Input((12, 1)), keras.layers.LSTM(8, return_sequences=True), keras.layers.LSTM(8), keras.layers.Dense(1)])
+        made.compile(keras.optimizers.Adam(1e-2), "mse", jit_compile=False)
+        return made
+
+    plain, swapping = recurrent(), recurrent()
+    tideline.lms.apply(swapping, swap_lists=True, **POLICY)
+    same(plain, swapping)
+    trace, = tideline.lms.traces(swapping)
+    assert [swap for swap in trace.plan["swaps"] if "list" in swap], trace.plan["swaps"]
+
+
 def retraces_are_those_of_tensorflow():
     counted = []
 
@@ -175,6 +217,10 @@ def what_cannot_be_rewritten_is_refused_before_anything_changes(folder):
     one = model()
     with refused(tideline.Refused, "swapout_threshold is 0; expected 1 or more"):
         tideline.lms.apply(one, swapout_threshold=0)
+    if not tf.config.list_physical_devices("GPU"):
+        for ask in (dict(POLICY, copy_mode="grappler"), dict(POLICY, mode="grappler")):
+            with refused(tideline.Refused, "run on GPUs alone, and this TensorFlow"):
+                tideline.lms.apply(one, **ask)
     with refused(tideline.Refused, "no_such_option"):
         tideline.lms.apply(one, no_such_option=3)
     with refused(tideline.Refused, "a distribution strategy (OneDeviceStrategy)"):
@@ -272,7 +318,9 @@ def main():
     one_thread(grappler="grappler" in sys.argv[4:])
     folder = pathlib.Path(sys.argv[3])
     asked = set(sys.argv[4:]) - {"grappler"}
-    for test in (fits_give_the_same_bits_until_undone, callbacks_do_what_apply_does, functions_of_any_kind_give_the_same_bits,
+    long = (lists_of_recurrent_layers_are_swapped,) if "grappler" in sys.argv[4:] else ()
+    for test in long + (fits_give_the_same_bits_until_undone, callbacks_do_what_apply_does, functions_of_any_kind_give_the_same_bits,
+                 lists_of_loops_are_swapped_as_one_value,
                  retraces_are_those_of_tensorflow, gradients_go_through, what_only_the_graph_refutes_comes_out_of_fit,
                  interrupts_find_the_model_as_it_was, an_edit_that_fails_is_undone_and_tried_again, names_of_functions_are_given_back,
                  concrete_and_loaded_functions_stay_as_they_are, what_cannot_be_rewritten_is_refused_before_anything_changes):

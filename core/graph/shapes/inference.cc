@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/graph/graph_plan.h"
+#include "core/graph/op_types.h"
 #include "core/graph/shapes/function_calls.h"
 #include "core/graph/shapes/propagation.h"
 #include "core/graph/walks.h"
@@ -14,6 +16,14 @@ namespace {
 
 bool is_call(std::string_view type) {
   return type.ends_with("While") || type.ends_with("PartitionedCall");
+}
+
+// Whether `op` is a copy of a swap, which has what it copies in a buffer of its own.
+bool is_swap_copy(const Graph& graph, OpId op) {
+  if (!passes_on(graph.type(op)) || graph.inputs(op).size() != 1) return false;
+  if (graph.type(op) != "Identity") return true;
+  const auto kept = graph.attribute(op, kKeptFromGrappler);
+  return kept && *kept && (*kept)->boolean;
 }
 
 // What the rounds of loops depend on, and what they are multiplied with. Elsewhere each list would
@@ -36,13 +46,13 @@ void add_loop_facts(const InferenceInput& input, const Propagation& propagation,
       const TensorFact& fact = propagation.facts()[at];
       const auto value = has_frames ? number(fact.value) : std::nullopt;
       if (value && fact.shape == DimLists::scalar()) result.numbers.emplace_back(at, *value);
-      if (!calls[input.graph.type_id(op)] || !fact.handle.has_content()) continue;
-      const auto length = number(fact.handle.length());
+      if (!fact.handle.has_content() || fact.handle.type() == DataType::kInvalid) continue;
+      if (!calls[input.graph.type_id(op)] && !is_swap_copy(input.graph, op)) continue;
       const DimsId element = fact.handle.value();
-      const bool known = length && element != kPending && lists.find(element) != nullptr;
-      if (known && fact.handle.type() != DataType::kInvalid) {
-        result.lists.push_back({at, element, *length, fact.handle.type()});
-      }
+      const bool known = element != kPending && lists.find(element) != nullptr;
+      result.lists.push_back({at, known ? element : kNothing,
+                              number(fact.handle.length()).value_or(kUnknownLength),
+                              fact.handle.type()});
     }
   }
 }

@@ -55,11 +55,11 @@ struct InferredShapes {
   std::int64_t ops_without_rule = 0;  ///< that have outputs
 
   // Empty unless rounds are counted.
-  /// Results of loops and calls that are lists of tensors of known shape, ascending.
+  /// Results of loops and calls that are lists of tensors, and copies of these, ascending.
   struct List {
     std::uint32_t output = 0;
-    DimsId element = kNothing;
-    std::int64_t length = 0;
+    DimsId element = kNothing;  ///< kNothing when unknown
+    std::int64_t length = 0;    ///< kUnknownLength when unknown
     DataType type = DataType::kInvalid;
   };
   std::vector<List> lists;

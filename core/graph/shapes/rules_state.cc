@@ -32,7 +32,13 @@ void variable_handles(RuleContext& context) {
 void read_variables(RuleContext& context) {
   for (std::size_t i = 0; i < context.input_count(); ++i) {
     const DimsId content = context.content(i);
-    if (content != kPending) context.set_shape(i, content);
+    if (content == kNothing && context.graph().is_function_body()) {
+      // Callers often know nothing of the handle. A variable's shape does not depend on them.
+      const auto recorded = context.shape_list("_output_shapes");
+      if (i < recorded.size()) context.set_shape(i, recorded[i]);
+    } else if (content != kPending) {
+      context.set_shape(i, content);
+    }
   }
 }
 

@@ -34,11 +34,19 @@ struct StepOrder {
   std::int32_t backward_start = -1;    ///< first order with a backward op; -1: there is none
 };
 
+/// What a swapped list of a loop holds (analysis/loop_lists.h).
+struct SwappedList {
+  TensorId tensor;
+  std::optional<Bytes> element_bytes;    ///< nullopt: of unknown shape
+  std::optional<std::int64_t> elements;  ///< nullopt: unknown rounds
+};
+
 struct LmsFindings {
   int version = 2;
   bool already_edited = false;
   bool necessary = true;  ///< false: a step fits without swaps, so there are none
   std::vector<PlannedSwap> swaps;
+  std::vector<SwappedList> lists;       ///< of the swaps: those of lists, in the same order
   std::optional<StepOrder> order;       ///< of version 1
   std::vector<KeptTensor> not_swapped;  ///< only when asked for
   std::vector<std::string> log;         ///< the lines that the reference logs, in its order

@@ -18,6 +18,16 @@ Json values(std::map<std::string, Json>&& by_name) {
   return list;
 }
 
+template <typename Number>
+Json number_or_null(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json list_json(const SwappedList& list) {
+  return {{"element_bytes", number_or_null(list.element_bytes)},
+          {"elements", number_or_null(list.elements)}};
+}
+
 class LmsPrinter {
  public:
   LmsPrinter(const Graph& graph, const GraphPlan& plan, const LmsFindings& findings)
@@ -35,6 +45,9 @@ class LmsPrinter {
                {"swap_out", name(swap.swap_out)},
                {"swap_ins", std::move(swap_ins)},
                {"why", swap.why}};
+      for (const SwappedList& list : findings_.lists) {
+        if (list.tensor == swap.tensor) entry["list"] = list_json(list);
+      }
       if (swap.own_ahead > 0) entry["own_ahead"] = swap.own_ahead;
       if (predicted != nullptr && i < predicted->effects.size()) {
         entry["at_peak"] = at_peak_name(predicted->effects[i].at_peak);

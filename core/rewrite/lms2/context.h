@@ -6,6 +6,7 @@
 
 #include "core/analysis/conditions.h"
 #include "core/analysis/levels.h"
+#include "core/analysis/loop_lists.h"
 #include "core/analysis/placement.h"
 #include "core/analysis/while_names.h"
 #include "core/graph/consumers.h"
@@ -32,7 +33,17 @@ struct Context {
   const Conditions& conditions;  ///< of the original graph, before any edit
   const Lms2Options& options;
   WhileNames while_names = WhileNames(graph);
+  /// Those that loops keep for their gradients; null: nobody asks.
+  const LoopLists* lists = nullptr;
 
+  [[nodiscard]] const LoopList* list(TensorId tensor) const {
+    return lists == nullptr ? nullptr : lists->of(tensor);
+  }
+  /// As the reference counts them, but lists with what they hold.
+  [[nodiscard]] Bytes bytes(TensorId tensor) const {
+    const LoopList* found = list(tensor);
+    return found == nullptr ? tensors.bytes(tensor) : found->bytes;
+  }
   [[nodiscard]] bool is_inactive(OpId op) const { return inactive[op.index()]; }
   /// An op that runs on the device of interest in this learning mode.
   [[nodiscard]] bool is_active_device_op(OpId op) const {

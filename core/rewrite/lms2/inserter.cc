@@ -226,7 +226,10 @@ std::string Inserter::name_of_copy(bool is_back, TensorId tensor) const {
 void Inserter::insert(const SwapChoice& choice) {
   PlannedSwap swap;
   swap.tensor = choice.tensor;
-  swap.bytes = context_.tensors.bytes(choice.tensor);
+  swap.bytes = context_.bytes(choice.tensor);
+  if (const LoopList* list = context_.list(choice.tensor)) {
+    plan_.lists.push_back({list->tensor, list->element_bytes, list->elements});
+  }
   if (use_ == PlanUse::kReport) swap.why = why_swapped(context_, choice);
   swap.own_ahead = choice.own_ahead;
   swap.swap_out = add_copy(false, choice.tensor, choice.tensor, earliest(choice.groups.front()));

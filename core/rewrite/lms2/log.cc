@@ -1,5 +1,7 @@
 #include "core/rewrite/lms2/log.h"
 
+#include <algorithm>
+
 #include "core/analysis/edges.h"
 #include "core/analysis/summary.h"
 #include "core/analysis/unshaped_variables.h"
@@ -81,6 +83,29 @@ void log_parameters(const Lms2Options& options, std::vector<std::string>& log) {
 
 void log_result(const LmsPlan& plan, std::vector<std::string>& log) {
   log.push_back(added_operations(plan));
+}
+
+void note_lists(LmsPlan& plan) {
+  const auto count = static_cast<std::int64_t>(plan.lists.size());
+  const std::int64_t unknown =
+      std::count_if(plan.lists.begin(), plan.lists.end(),
+                    [](const SwappedList& list) { return !list.elements || !list.element_bytes; });
+  if (count == 0) return;
+  plan.warnings.push_back(
+      {"not tried",
+       fmt::format("{} of the swapped tensors are lists of loops: whether a copy of a list moves "
+                   "its tensors between a GPU and the host was not tried",
+                   count),
+       {},
+       count});
+  if (unknown == 0) return;
+  plan.warnings.push_back(
+      {"loop",
+       fmt::format("{} swapped lists are of unknown size, because the rounds of their loops or the "
+                   "shapes of their elements are unknown; {{rounds}} gives rounds",
+                   unknown),
+       {},
+       unknown});
 }
 
 void note_ineffective(const Context& context, std::vector<Warning>& warnings) {

@@ -20,5 +20,7 @@ void log_result(const LmsPlan& plan, std::vector<std::string>& log);
 void note_ineffective(const Context& context, std::vector<Warning>& warnings);
 /// For a plan without swaps: adds a notice if loops are the reason.
 void note_loops(const Context& context, std::vector<Warning>& warnings);
+/// Says that lists are swapped, and how many of them are of unknown size.
+void note_lists(LmsPlan& plan);
 
 }  // namespace tideline::lms2

@@ -103,6 +103,12 @@ Status validate(const Lms2Options& options) {
                 *options.batch_size);
   }
   TIDELINE_RETURN_IF_ERROR(check_aheads(options.ahead_tensors));
+  if (options.swap_lists && options.copy_mode == CopyMode::kGrappler) {
+    return fail(
+        Code::kInvalidArgument,
+        "{{swap-lists}}: the copies of {{copy-mode}} grappler are of tensors, not of lists; "
+        "expected {{copy-mode}} identity");
+  }
   if (options.cpu_device.empty()) {
     return fail(Code::kInvalidArgument,
                 "{{cpu-device}} is empty; expected a device such as /cpu:0");

@@ -57,6 +57,9 @@ struct Lms2Options {
   /// Copy nothing back for ops that read nothing in the step that TensorFlow runs, since its graph
   /// optimizer folds them: it keeps copies whether or not something reads them.
   bool ignore_folded = false;
+  /// Also swap, as one value each, the lists that loops keep for their gradients (loop_lists.h).
+  /// In a graph without loops of version 1, names do not tell ops of loops then (while_names.h).
+  bool swap_lists = false;
   bool explain = false;  ///< also record why every other tensor was not swapped
 
   [[nodiscard]] bool syncs_swap_ins() const { return sync_mode == 2 || sync_mode == 3; }

@@ -149,6 +149,15 @@ constexpr auto kIgnoreFolded = bound<Lms2Options, &Lms2Options::ignore_folded>(
      .help = "Beyond the reference: swap nothing for ops that TensorFlow folds",
      .expected = "on or off"});
 
+constexpr auto kSwapLists = bound<Lms2Options, &Lms2Options::swap_lists>(
+    {.name = "swap-lists",
+     .title = "swap lists",
+     .kind = ParameterKind::kSwitch,
+     .group = ParameterGroup::kAdvanced,
+     .help = "Beyond the reference: also swap the lists that loops of TensorFlow 2 keep for their "
+             "gradients (not tried on a GPU)",
+     .expected = "on or off"});
+
 constexpr std::array kTable = {
     kThreshold,
     kAhead,
@@ -161,6 +170,7 @@ constexpr std::array kTable = {
     guard_conditionals_parameter<Lms2Options>(),
     keep_fusion_parameter<Lms2Options>(),
     kIgnoreFolded,
+    kSwapLists,
     kSerialization,
     kSerializationBySize,
     batch_size_parameter<Lms2Options>(),

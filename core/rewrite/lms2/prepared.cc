@@ -17,6 +17,7 @@
 #include "core/rewrite/lms/placed_copy.h"
 #include "core/rewrite/lms/unused_aheads.h"
 #include "core/rewrite/lms2/context.h"
+#include "core/rewrite/lms2/faithful_plays.h"
 #include "core/rewrite/lms2/inserter.h"
 #include "core/rewrite/lms2/log.h"
 #include "core/rewrite/lms2/swaps.h"
@@ -162,7 +163,7 @@ void explain_kept(const Context& context, const Candidates& candidates,
         continue;
       }
       plan.not_swapped.push_back(
-          {tensor, context.tensors.bytes(tensor), why_kept(context, candidates, tensor)});
+          {tensor, context.bytes(tensor), why_kept(context, candidates, tensor)});
     }
   }
 }
@@ -185,7 +186,7 @@ bool leave_out(const Context& context,
     groups.erase(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(left_out[i]));
     if (!groups.empty()) continue;
     const TensorId tensor = choices[i].tensor;
-    kept.push_back({tensor, context.tensors.bytes(tensor), std::string(kNothingWakes)});
+    kept.push_back({tensor, context.bytes(tensor), std::string(kNothingWakes)});
   }
   std::erase_if(choices, [](const SwapChoice& choice) { return choice.groups.empty(); });
   return any;
@@ -231,7 +232,8 @@ Result<std::unique_ptr<Prepared>> Prepared::make(const Graph& graph, const Colle
 Status Prepared::find_facts(const Collections& collections) {
   consumers_.emplace(graph_);
   TIDELINE_TRY(inactive_,
-               inactive_ops(graph_, *consumers_, {options_.is_training, options_.is_keras}));
+               inactive_ops(graph_, *consumers_,
+                            {options_.is_training, options_.is_keras, options_.swap_lists}));
   TIDELINE_TRY(tensors_, TensorTable::build(graph_, {.batch_size = options_.batch_size,
                                                      .shapes = options_.shapes,
                                                      .functions = options_.functions,
@@ -244,10 +246,10 @@ Status Prepared::find_facts(const Collections& collections) {
   TIDELINE_TRY(variables_, find_variables(facts, collections));
   TIDELINE_TRY(const VariableValues values, VariableValues::find(facts, *tensors_));
   TIDELINE_TRY(trainable_bytes_, values.bytes(variables_.trainable));
-  levels_ = compatible_levels(graph_);
+  levels_ = compatible_levels(graph_, WhileNames(graph_, options_.swap_lists));
   conditions_.emplace(graph_);
-  context_.emplace(Context{graph_, *consumers_, *levels_, *tensors_, placement_, inactive_,
-                           *conditions_, options_});
+  TIDELINE_RETURN_IF_ERROR(find_lists(facts));
+  context_.emplace(context_of(graph_));
   note_ineffective(*context_, head_.warnings);
   log_graph(*context_, trainable_bytes_, head_.log);
   if (!options_.serialization.empty() || options_.serialization_by_size) {
@@ -258,17 +260,32 @@ Status Prepared::find_facts(const Collections& collections) {
   return {};
 }
 
+Context Prepared::context_of(const Graph& graph) const {
+  Context context{graph,      *consumers_, *levels_,     *tensors_,
+                  placement_, inactive_,   *conditions_, options_};
+  context.while_names = WhileNames(graph, options_.swap_lists);
+  if (lists_) context.lists = &*lists_;
+  return context;
+}
+
+// Their sizes are those of the faithful model, which counts rounds.
+Status Prepared::find_lists(const GraphFacts& facts) {
+  if ((!options_.swap_lists && !options_.explain) || !may_have_loop_lists(graph_)) return {};
+  TIDELINE_TRY(const TensorTable sizes, TensorTable::build(graph_, faithful_sizes(options_)));
+  lists_ = LoopLists::find(facts, sizes);
+  return {};
+}
+
 // Serialisation changes the levels: everything after it sees the graph with the new edges.
 Status Prepared::serialize() {
   TIDELINE_RETURN_IF_ERROR(serialize_levels(*context_, variables_.all, head_));
   TIDELINE_TRY(serialized_, GraphEdit(graph_, head_.edit).commit());
   consumers_.emplace(*serialized_);
-  levels_ = compatible_levels(*serialized_);
+  levels_ = compatible_levels(*serialized_, WhileNames(*serialized_, options_.swap_lists));
   placement_ = Placement(*serialized_, options_.gpu_device);
   head_.log.push_back(
       fmt::format("  New categorized topological sort has {} levels.", levels_->count()));
-  context_.emplace(Context{*serialized_, *consumers_, *levels_, *tensors_, placement_, inactive_,
-                           *conditions_, options_});
+  context_.emplace(context_of(*serialized_));
   return {};
 }
 
@@ -351,6 +368,7 @@ void Prepared::finish(const std::vector<SwapChoice>& choices, std::vector<KeptTe
   note_never_woken(context_->graph, std::move(kept), plan);
   note_undone_fusions(context_->graph, options_.keep_fusion, plan);
   note_copy_mode(options_.copy_mode, plan);
+  note_lists(plan);
   note_aheads(*context_, candidates_, plan);
   if (options_.explain) explain_kept(*context_, candidates_, choices, plan);
   log_result(plan, plan.log);

@@ -58,6 +58,8 @@ class Prepared {
  private:
   Prepared(const Graph& graph, const Lms2Options& options);
   Status find_facts(const Collections& collections);
+  Status find_lists(const GraphFacts& facts);
+  [[nodiscard]] Context context_of(const Graph& graph) const;
   Status serialize();
   [[nodiscard]] LmsPlan empty_plan(PlanUse use) const;
   /// The plan for these choices; nothing when some of them have to be left out, which it does.
@@ -75,6 +77,7 @@ class Prepared {
   std::optional<Consumers> consumers_;
   std::vector<bool> inactive_;
   std::optional<TensorTable> tensors_;
+  std::optional<LoopLists> lists_;
   Variables variables_;
   Bytes trainable_bytes_ = 0;
   std::optional<LevelMap> levels_;

@@ -24,8 +24,21 @@ std::vector<OpId> consumers_of(const Context& context, TensorId tensor) {
 // The shortest path through the host: swap-out, swap-in, consumer.
 constexpr int kNearestSwap = 2;
 
+// A list of a loop is one value; its own rank says nothing.
+bool is_swapped_list(const Context& context, TensorId tensor) {
+  return context.options.swap_lists && context.list(tensor) != nullptr;
+}
+
+// Of a list, the loops and calls that are the gradient of what made it.
+bool may_read_copy(const Context& context, TensorId tensor, OpId consumer) {
+  if (!is_swapped_list(context, tensor)) return true;
+  const std::vector<OpId>& readers = context.list(tensor)->readers;
+  return std::find(readers.begin(), readers.end(), consumer) != readers.end();
+}
+
 // A copy needs to know the element type; v2 swaps nothing below rank 2.
 bool can_be_swapped(const Context& context, TensorId tensor) {
+  if (is_swapped_list(context, tensor)) return true;
   return context.tensors.shape(tensor).rank() >= 2 &&
          base_type(context.tensors.type(tensor)) != DataType::kInvalid;
 }
@@ -94,6 +107,7 @@ std::vector<SwapChoice> choose_swaps(const Context& context, const Candidates& c
       const TensorId tensor = context.graph.inputs(use.consumer)[use.slot];
       const bool is_far = distance(context, op, use.consumer) > context.options.swapout_threshold ||
                           candidates.overrides.of(tensor) == Override::kSwap;
+      if (!may_read_copy(context, tensor, use.consumer)) continue;
       if (is_far && may_lead_over_host(context, candidates, tensor, use)) {
         far.emplace_back(tensor.slot, use.consumer);
       }
@@ -122,6 +136,7 @@ std::string why_swapped(const Context& context, const SwapChoice& choice) {
                       distance(context, choice.tensor.op, choice.groups.front().front()),
                       context.options.swapout_threshold);
   }
+  if (const LoopList* list = context.list(choice.tensor)) why += "; " + list_text(*list);
   if (choice.own_ahead > 0 && !context.options.syncs_swap_ins()) {
     why += fmt::format("; swap-in by its own: {} levels ahead", choice.own_ahead);
   }
@@ -147,9 +162,14 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
     return "producer: " + explain(context, candidates.source[producer.index()], producer,
                                   context.options.excl_output);
   }
+  const LoopList* list = context.list(tensor);
+  if (list != nullptr && !context.options.swap_lists) {
+    return fmt::format("{} that a loop keeps for its gradient; swap-lists is off",
+                       list_text(*list));
+  }
   const Shape& shape = context.tensors.shape(tensor);
-  if (!shape.has_rank) return "unknown rank";
-  if (shape.rank() < 2) return fmt::format("rank {}", shape.rank());
+  if (list == nullptr && !shape.has_rank) return "unknown rank";
+  if (list == nullptr && shape.rank() < 2) return fmt::format("rank {}", shape.rank());
   const std::vector<OpId> consumers = consumers_of(context, tensor);
   if (consumers.empty()) return "no consumer";
   const auto has_level = [&](OpId op) { return context.levels.level(op) != kNoLevel; };

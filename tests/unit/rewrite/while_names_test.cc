@@ -59,4 +59,17 @@ TEST_CASE(
   CHECK(test::swaps(body, test::parameters(2, 1, 0)).empty());
 }
 
+TEST_CASE(
+    "where lists of loops are swapped, names say nothing in graphs without loops of version 1") {
+  constexpr std::string_view kTop = R"(
+    while/f = LRN() f32[2,4]
+    while/a1 = Softmax(while/f) f32[2,4]
+    while/a2 = Softmax(while/a1) f32[2,4]
+    while/c = Mul(while/a2, while/f) f32[2,4]
+  )";
+  Lms2Options options = test::parameters(1, 1, 0);
+  options.swap_lists = true;
+  CHECK(test::swaps(test::read_graph(kTop), options) == Texts{"while/f:0 -> while/c"});
+}
+
 }  // namespace tideline

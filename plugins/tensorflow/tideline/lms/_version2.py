@@ -39,6 +39,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
                              True writes .lms/autotune.png, or .svg where the executable cannot draw PNG
       keep_fusion            True: swap-ins wait for no op that TensorFlow's graph optimizer fuses, so that results stay the same bits;
                              None: so in eager mode, and as the original in graph mode
+      swap_lists             True: lists that loops of TensorFlow 2 keep for their gradients are swapped, too, each as one value
       copy_mode              "grappler": copies are the ops of TensorFlow's memory optimizer, which only GPUs have; refused elsewhere, and
                              never run on a GPU with plans of tideline. None: Identity ops, as the original
       tideline_options       further options of `tideline rewrite lms2`, a list such as ["--guard-conditionals"]
@@ -77,6 +78,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         self.autotune_plot = False
         self.keep_fusion = None
         self.copy_mode = None
+        self.swap_lists = False
         self.tideline_options = []
         self._training, self._waits = None, False
 
@@ -162,6 +164,7 @@ class LMS(tf.keras.callbacks.Callback, tf.train.SessionRunHook):
         for name in _FILTERS:
             words += _words.names(name, getattr(self, name))
         words += _words.overrides(self) + _words.switch("keep_fusion", self.keep_fusion) + _words.text("copy_mode", self.copy_mode)
+        words += _words.switch("swap_lists", self.swap_lists)
         return words + [str(word) for word in self.tideline_options]
 
     def _budget(self):
