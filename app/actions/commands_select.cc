@@ -142,7 +142,7 @@ constexpr std::array kSelectTable = {
     for_pages(
         action("search.find", "Find", "", "", {text("TEXT")},
                "Select the first op that fits: part of a name, op:TYPE, scope:PATH, device:TEXT, "
-               "phase:NAME, level:A..B, bytes>SIZE.",
+               "phase:NAME, level:A..B, line:FILE:NUMBER, bytes>SIZE.",
                find, has_graph, nullptr, Effect::kReads)),
     for_pages(action("search.open", "Find...", "Edit", "Ctrl+F", {}, "Search for ops.",
                      show_popup<ui::Popup::kSearch>, has_graph)),

@@ -153,6 +153,7 @@ std::string inspector_text(const Viewer& viewer, OpId op) {
   const ui::OpCard card = op_card(*viewer.graph().snapshot(), viewer.graph().reasons().get(), op);
   std::string text = fmt::format("{} ({}), level {}, {}\n", printable(card.name),
                                  printable(card.type), card.level, card.phase);
+  if (!card.line.file.empty()) text += fmt::format("  made at {}\n", whole_text(card.line));
   for (const ui::TensorCard& output : card.outputs) {
     text += fmt::format("  {} {} {} {}{}\n", printable(output.name), output.type, output.shape,
                         format_bytes(output.bytes), output.unknown_size ? " (guessed)" : "");

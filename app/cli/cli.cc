@@ -144,6 +144,12 @@ void add_graph(const Command& command, GraphArgument& graph) {
       .required();
   add_graph_choice(command, graph.graph);
   command
+      .add_option("--debug-info", graph.graph.debug_info,
+                  "GraphDebugInfo of the graph (default: that of the SavedModel, or "
+                  "GRAPH.debug_info.pb): the lines of code that made its ops are shown")
+      .not_empty()
+      .type_name("FILE");
+  command
       .add_option("--batch-size", graph.batch_size,
                   "Value of an unknown first dimension when sizes are computed")
       .type_name("N")

@@ -2,9 +2,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "app/cli/commands.h"
 #include "app/cli/file_swaps.h"
+#include "app/cli/line_json.h"
 #include "app/cli/opening.h"
 #include "app/cli/structure_report.h"
 #include "app/cli/terminal.h"
@@ -34,7 +36,7 @@ void for_each_tensor(const Graph& graph, const TensorTable& tensors, const Print
   }
 }
 
-void print_json(const Graph& graph, const TensorTable& tensors) {
+void print_json(const Graph& graph, const TensorTable& tensors, const SourceLines& lines) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for_each_tensor(graph, tensors, [&](TensorId tensor) {
     const Shape& shape = tensors.shape(tensor);
@@ -44,14 +46,16 @@ void print_json(const Graph& graph, const TensorTable& tensors) {
                     {"shape", shape.has_rank ? nlohmann::ordered_json(shape.dims) : nullptr},
                     {"bytes", tensors.bytes(tensor)},
                     {"is_unknown_size", tensors.is_unknown(tensor)}});
+    add_line(lines.of(tensor.op), list.back());
   });
   say_json(list);
 }
 
 // Prints one line for each tensor, in file order: name, op type, element type, shape, bytes. The
 // shape is "[?,28]", "?" for an unknown rank; bytes are counted as by LMS.
-void print_tensors(const Graph& graph, const TensorTable& tensors, TensorFormat format) {
-  if (format == TensorFormat::kJson) return print_json(graph, tensors);
+void print_tensors(const Graph& graph, const TensorTable& tensors, const SourceLines& lines,
+                   TensorFormat format) {
+  if (format == TensorFormat::kJson) return print_json(graph, tensors, lines);
   const bool is_csv = format == TensorFormat::kCsv;
   if (is_csv) say("tensor,op_type,dtype,shape,bytes\n");
   const auto field = [&](std::string_view text) {
@@ -85,6 +89,7 @@ struct Report {
   std::optional<Structure> structure;
   SwapCopies copies;
   const TensorTable* tensors;
+  const SourceLines* lines;
   LoopLists lists = {};
 };
 
@@ -104,9 +109,16 @@ nlohmann::ordered_json loop_lists_json(const Graph& graph, const LoopLists& list
   return all;
 }
 
+// The files of the lines that ops have, by name.
+std::vector<std::string> files_of(const SourceLines& lines) {
+  std::set<std::string> files;
+  for (const SourceLine& line : lines.lines()) files.insert(line.file);
+  return {files.begin(), files.end()};
+}
+
 void print_json(const Report& what) {
   const auto& [document, inlined, diagnostics, summary, contradicted, functions, structure, copies,
-               tensors, lists] = what;
+               tensors, lines, lists] = what;
   nlohmann::ordered_json json;
   json["file"] = document.path;
   json["format"] = io::format_name(document.format);
@@ -132,6 +144,7 @@ void print_json(const Report& what) {
   if (summary.largest_operation.valid()) {
     json["largest_operation"] = {{"name", document.graph.name(summary.largest_operation)},
                                  {"bytes", summary.largest_operation_bytes}};
+    add_line(lines->of(summary.largest_operation), json["largest_operation"]);
   }
   json["tensors"] = summary.tensors;
   json["unknown_size_tensors"] = summary.unknown_size_tensors;
@@ -141,6 +154,9 @@ void print_json(const Report& what) {
   json["collections"] = nlohmann::ordered_json::object();
   for (const auto& [key, entry] : document.collections.entries) {
     json["collections"][key] = entry.count;
+  }
+  if (!lines->empty()) {
+    json["lines"] = {{"ops", lines->op_count()}, {"files", files_of(*lines)}};
   }
   json["functions"] = nlohmann::ordered_json::array();
   for (const io::FunctionInfo& function : functions) {
@@ -179,7 +195,7 @@ void print_functions(std::vector<io::FunctionInfo> functions) {
 
 void print_text(const Report& what) {
   const auto& [document, inlined, diagnostics, summary, contradicted, functions, structure, copies,
-               tensors, lists] = what;
+               tensors, lines, lists] = what;
   say("{}: {} ({}), {}\n", document.path, io::format_name(document.format), document.encoding->word,
       format_bytes(static_cast<Bytes>(document.source->bytes().size())));
   if (!document.place.empty()) say("  {}\n", printable(document.place, 500));
@@ -201,8 +217,18 @@ void print_text(const Report& what) {
     say("\n");
   }
   if (summary.largest_operation.valid()) {
-    say("  largest operation {} with {:.2f} GiB\n", document.graph.name(summary.largest_operation),
-        static_cast<double>(summary.largest_operation_bytes) / kBytesPerGiB);
+    const SourceLine* line = lines->of(summary.largest_operation);
+    say("  largest operation {} with {:.2f} GiB{}\n",
+        document.graph.name(summary.largest_operation),
+        static_cast<double>(summary.largest_operation_bytes) / kBytesPerGiB,
+        line == nullptr ? "" : ", made at " + line_in_function(*line));
+  }
+  if (!lines->empty()) {
+    std::vector<std::string> files = files_of(*lines);
+    for (std::string& file : files) file = printable(file);
+    if (files.size() > 4) files.resize(4);
+    say("  lines of code for {} of {} ops, in {}\n", lines->op_count(), document.graph.op_count(),
+        fmt::format("{}", fmt::join(files, ", ")));
   }
   say("  {} levels", summary.levels);
   if (summary.without_level > 0) {
@@ -241,7 +267,7 @@ int inspect(const InspectOptions& options) {
   const auto tensors = opened.tensors(SizeModel::kCompatible);
   if (!tensors) return report(with_context(tensors.error(), options.graph.graph.path));
   if (options.tensors) {
-    print_tensors(document.graph, *tensors,
+    print_tensors(document.graph, *tensors, (*source)->lines,
                   options.json  ? TensorFormat::kJson
                   : options.csv ? TensorFormat::kCsv
                                 : TensorFormat::kText);
@@ -251,10 +277,11 @@ int inspect(const InspectOptions& options) {
   if (!summary) return report(with_context(summary.error(), options.graph.graph.path));
   Diagnostics diagnostics = (*source)->diagnostics;
   add_oddities(document.graph, *tensors, *summary, diagnostics);
-  Report what{
-      document,     (*source)->inlined.get(),     diagnostics,  *summary,
-      std::nullopt, io::list_functions(document), std::nullopt, find_swap_copies(document.graph),
-      &*tensors};
+  Report what{document,     (*source)->inlined.get(),
+              diagnostics,  *summary,
+              std::nullopt, io::list_functions(document),
+              std::nullopt, find_swap_copies(document.graph),
+              &*tensors,    &(*source)->lines};
   // Inferring all shapes takes as long as reading the graph.
   std::optional<TensorTable> inferred;
   const bool has_lists = may_have_loop_lists(document.graph);

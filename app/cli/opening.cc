@@ -55,8 +55,9 @@ Result<app::SizedGraph> open_sized_graph(const GraphArgument& graph,
     TIDELINE_TRY(auto planned, app::open_planned(opened.document(), graph.plan, progress));
     opened.cycle = std::move(planned.cycle);
     if (planned.document) {
-      opened.source =
-          std::make_shared<const app::ReadGraph>(graph.graph, *std::move(planned.document));
+      SourceLines lines = original->lines.in(planned.document->graph, original->document.graph);
+      opened.source = std::make_shared<const app::ReadGraph>(
+          graph.graph, *std::move(planned.document), nullptr, std::move(lines));
     }
   }
   const TensorOptions sizes = graph.tensor_options();

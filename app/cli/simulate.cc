@@ -115,6 +115,7 @@ Status simulate_graph(SimulateOptions& options, app::SizedGraph& graph, Progress
       policy.search.fetches = app::largest_run(simulation.parts).fetches;
     }
   }
+  simulation.source = graph.source;
   app::Replanner replanner(graph);
   TIDELINE_TRY(const Outcome made, replanner.plan(policy, options.json, progress));
   used = made.used;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "app/cli/file_swaps.h"
+#include "app/cli/line_json.h"
 #include "app/cli/run_metadata.h"
 #include "app/cli/terminal.h"
 #include "app/cli/time_json.h"
@@ -229,6 +231,7 @@ void print_json(const Graph& graph, const Simulation& simulation, bool every_ten
     entry["from_step"] = alive.from_step;
     entry["to_step"] = alive.to_step;
     entry["why"] = why(names, timeline, alive);
+    add_line(simulation.line_of(alive.tensor), entry);
     json["alive_at_peak"].push_back(std::move(entry));
   }
   json["levels"] = Json::array();
@@ -367,11 +370,13 @@ void print_text(const Graph& graph, const Simulation& simulation) {
   if (simulation.timing) print_time(simulation);
   print_idle_swaps(graph, simulation);
   constexpr std::size_t kShown = 10;
-  say("  {} tensors are alive at the peak, the largest:\n", timeline.alive_at_peak.size());
-  for (std::size_t i = 0; i < timeline.alive_at_peak.size() && i < kShown; ++i) {
-    const LiveTensor& alive = timeline.alive_at_peak[i];
-    say("    {:>12} {}: {}\n", format_bytes(alive.bytes),
-        printable(names.tensor(alive.tensor), 200), printable(why(names, timeline, alive), 400));
+  const auto& all = timeline.alive_at_peak;
+  say("  {} tensors are alive at the peak, the largest:\n", all.size());
+  for (const LiveTensor& alive : std::span(all).first(std::min(all.size(), kShown))) {
+    const SourceLine* line = simulation.line_of(alive.tensor);
+    say("    {:>12} {}: {}{}\n", format_bytes(alive.bytes),
+        printable(names.tensor(alive.tensor), 200), printable(why(names, timeline, alive), 400),
+        line == nullptr ? "" : ", made at " + line_in_function(*line));
   }
   if (simulation.step) {
     print_loops(simulation.step->graph.loops);

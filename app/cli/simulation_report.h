@@ -42,8 +42,14 @@ struct Simulation {
   std::optional<Bytes> peak_in_file;            ///< as DeviceStep::peak_in_file
   SwapCopies copies;                            ///< swaps that the file holds
   TensorTable tensors;                          ///< of the model; only if there are `copies`
+  app::ReadGraphPtr source;                     ///< of the graph; null: without lines of code
 
   [[nodiscard]] const MemoryTimeline& result() const { return after ? *after : before; }
+  /// The line of code that made a tensor, or the one that it is a copy of; null: not known.
+  [[nodiscard]] const SourceLine* line_of(TensorId tensor) const {
+    const GraphPlan* edit = plan ? &plan->edit : nullptr;
+    return source == nullptr ? nullptr : source->lines.of(tensor.op, edit);
+  }
 };
 
 /// Tensors that stay are grouped by reason (`kept`); with `every_tensor` each one is also listed

@@ -13,6 +13,7 @@
 #include "app/engine/device_result.h"
 #include "app/engine/planned_peaks.h"
 #include "app/engine/replanner.h"
+#include "core/analysis/structure/gradient_names.h"
 #include "core/base/text.h"
 #include "core/graph/nearest_names.h"
 #include "core/rewrite/lms/overrides.h"
@@ -78,32 +79,95 @@ void print_kept_call(const app::ReadGraph& source, std::string_view name) {
   }
 }
 
+// What is asked about: all outputs of an op, or one.
+struct Subject {
+  OpId op;
+  std::uint32_t first_slot = 0;
+  std::uint32_t end_slot = 0;
+};
+
+// An op's name stands for all its outputs, and a place in the user's code for all ops made there.
+Result<std::vector<Subject>> find_subjects(const app::SizedGraph& opened,
+                                           const TensorTable& tensors, const std::string& name) {
+  constexpr std::string_view kLine = "line:";
+  const Graph& graph = opened.graph();
+  const auto whole = [&](OpId op) { return Subject{op, 0, tensors.output_count(op)}; };
+  std::vector<Subject> subjects;
+  if (name.starts_with(kLine)) {
+    TIDELINE_TRY(const std::vector<OpId> ops,
+                 find_line(graph, opened.source->lines, name.substr(kLine.size())));
+    for (const OpId op : ops) {
+      if (tensors.output_count(op) > 0) subjects.push_back(whole(op));
+    }
+    if (subjects.empty()) subjects.push_back(whole(ops.front()));
+    return subjects;
+  }
+  if (const OpId op = graph.find(name); op.valid()) {
+    subjects.push_back(whole(op));
+  } else if (const auto tensor = find_tensor(graph, tensors, name)) {
+    subjects.push_back({tensor->op, tensor->slot, tensor->slot + 1});
+  } else {
+    return fail(Code::kNotFound,
+                "there is no op or tensor '{}'{}; expected a name such as 'conv1/Relu' or "
+                "'conv1/Relu:0'",
+                printable(name, 200), nearest_ops(graph, name));
+  }
+  return subjects;
+}
+
+// "conv1, model.py:14, in train_step": the layer that an op works for, if it is in one, and its
+// line.
+void print_source_line(const app::ReadGraph& source, OpId op) {
+  const SourceLine* line = source.lines.of(op);
+  if (line == nullptr) return;
+  const std::string layer = layer_name(source.document.graph.name(op));
+  const std::size_t slash = layer.rfind('/');
+  say("  made in {}{}\n",
+      slash == std::string::npos ? "" : printable(layer.substr(0, slash)) + ", ",
+      line_in_function(*line));
+}
+
+void print_subject(const app::SizedGraph& opened, const TensorTable& tensors, const Outcome& made,
+                   const app::DeviceResult& step, const Subject& subject) {
+  const Graph& graph = opened.graph();
+  const GraphFacts& facts = opened.source->facts;
+  for (std::uint32_t slot = subject.first_slot; slot < subject.end_slot; ++slot) {
+    const TensorId tensor{subject.op, slot};
+    const std::string in_file = why_in_file(facts, tensors, tensor);
+    if (in_file.empty()) print_tensor(graph, made.plan, tensor);
+    say("{}", Lines{in_file});
+    print_source_line(*opened.source, subject.op);
+    const TensorStretches found =
+        find_stretches(graph, facts.levels(), step.original->graph, made.plan.swaps(),
+                       step.result(), tensor, &facts.copies());
+    say("  memory by level: {}\n", stretches_text(graph, found));
+    if (!made.used.is_off()) print_waits(graph, made.plan, step.timing.after, tensor);
+  }
+}
+
 // The messages do not name the document.
 Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(run_exactly(opened, options.policy, progress));
   const Graph& graph = opened.graph();
   TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kCompatible));
-  const auto tensor = find_tensor(graph, tensors, options.subject);
-  const OpId op = graph.find(options.subject);
-  if (!tensor && !op.valid() && is_in_file(opened, options.subject)) {
+  auto found = find_subjects(opened, tensors, options.subject);
+  if (!found && is_in_file(opened, options.subject)) {
     say("{} does not run: TensorFlow's graph optimizer left it out\n", options.subject);
     return {};
   }
-  if (!tensor && !op.valid()) {
-    return fail(Code::kNotFound,
-                "there is no op or tensor '{}'{}; expected a name such as 'conv1/Relu' or "
-                "'conv1/Relu:0'",
-                printable(options.subject, 200), nearest_ops(graph, options.subject));
-  }
-  print_kept_call(*opened.source, graph.name(tensor ? tensor->op : op));
-  if (!tensor) {
-    say("{} has no output\n", graph.name(op));
+  if (!found) return tl::unexpected(std::move(found).error());
+  const std::vector<Subject>& subjects = *found;
+  const OpId first = subjects.front().op;
+  print_kept_call(*opened.source, graph.name(first));
+  if (subjects.front().end_slot == 0) {
+    say("{} has no output\n", graph.name(first));
+    print_source_line(*opened.source, first);
     return {};
   }
   Policy policy = options.policy.policy;
   if (policy.search.fetches.empty()) {
-    TIDELINE_TRY(const auto run, app::find_run(opened, step_options(policy, {}, nullptr).gpu_device,
-                                               tensor ? tensor->op : op));
+    TIDELINE_TRY(const auto run,
+                 app::find_run(opened, step_options(policy, {}, nullptr).gpu_device, first));
     if (run) {
       policy.search.fetches = run->fetches;
       say("in the {}:\n", run->name);
@@ -111,8 +175,6 @@ Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress)
   }
   app::Replanner replanner(opened);
   TIDELINE_TRY(const Outcome made, replanner.plan(policy, /*explain=*/true, progress));
-  // An op's name stands for all its outputs.
-  const std::uint32_t last = op.valid() ? tensors.output_count(op) - 1 : tensor->slot;
   TIDELINE_TRY(const TensorTable faithful, opened.tensors(SizeModel::kFaithful));
   TIDELINE_TRY(const std::optional<Bytes> budget, app::step_budget(opened, policy));
   TIDELINE_TRY(
@@ -120,19 +182,7 @@ Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress)
       app::simulate_device(
           opened, faithful, step_options(policy, policy.search.fetches, &opened.source->functions),
           opened.costs(policy.search.profile), made.used.is_off() ? nullptr : &made.plan, budget));
-  const GraphFacts& facts = opened.source->facts;
-  for (std::uint32_t slot = tensor->slot; slot <= last; ++slot) {
-    const std::string in_file = why_in_file(facts, tensors, {tensor->op, slot});
-    if (in_file.empty()) print_tensor(graph, made.plan, {tensor->op, slot});
-    say("{}", Lines{in_file});
-    const TensorStretches found =
-        find_stretches(graph, facts.levels(), step.original->graph, made.plan.swaps(),
-                       step.result(), {tensor->op, slot}, &facts.copies());
-    say("  memory by level: {}\n", stretches_text(graph, found));
-    if (!made.used.is_off()) {
-      print_waits(graph, made.plan, step.timing.after, {tensor->op, slot});
-    }
-  }
+  for (const Subject& subject : subjects) print_subject(opened, tensors, made, step, subject);
   warn(made.plan.warnings_at(step.peak_before(), step.peak(), step.effects, &step.timing));
   return {};
 }
@@ -164,7 +214,8 @@ void add_why(const Command& app, Action& action) {
   add_plan(command, options->graph);
   command
       .add_option("TENSOR", options->subject,
-                  "A tensor (conv1/Relu:0), or an op for all of its outputs")
+                  "A tensor (conv1/Relu:0), an op for all of its outputs, or a line of code for "
+                  "all that it made (line:model.py:14)")
       .required();
   add_policy_options(command, options->policy);
   add_search_options(command, options->policy.policy.search);

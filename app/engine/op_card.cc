@@ -70,6 +70,7 @@ class Card {
     card_.phase = phase_name(file_.phases.of(op_));
     card_.scope = file_.scopes.scopes[file_.scopes.scope_of[op_.index()]].path;
     card_.level = file_.levels.level(op_);
+    if (const SourceLine* line = file_.source->lines.of(op_)) card_.line = *line;
     for (std::uint32_t slot = 0; slot < snapshot_.shown->tensors.output_count(op_); ++slot) {
       if (slot == kMostNames) break;
       add_output({op_, slot});

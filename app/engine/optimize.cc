@@ -79,9 +79,11 @@ AskOptimizer optimizer_of(std::string python) {
                                       Progress& progress) -> Result<OptimizedGraph> {
     TIDELINE_TRY(runtime::Optimized made,
                  runtime::optimize(graph->document, request, python, progress));
-    return OptimizedGraph{
-        std::make_shared<const ReadGraph>(graph->choice, std::move(made.document)),
-        std::move(made.tensorflow)};
+    // The optimizer keeps the names of the ops that it keeps.
+    SourceLines lines = graph->lines.in(made.document.graph, graph->document.graph);
+    return OptimizedGraph{std::make_shared<const ReadGraph>(graph->choice, std::move(made.document),
+                                                            nullptr, std::move(lines)),
+                          std::move(made.tensorflow)};
   };
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/engine/read_lines.h"
 #include "core/base/text.h"
 #include "core/graph/graph_edit.h"
 #include "core/io/declared.h"
@@ -42,27 +43,32 @@ Result<ReadGraphPtr> inlined(const events::GraphChoice& choice, io::Document doc
   for (io::GraphField& field : document.fields) {
     if (field.ops_before >= from.original.op_count()) field.ops_before = document.graph.op_count();
   }
+  TIDELINE_TRY(SourceLines lines, read_lines(choice, document, &from.made, document.diagnostics));
   return std::make_shared<const ReadGraph>(choice, std::move(document),
-                                           std::make_shared<const InlinedGraph>(std::move(from)));
+                                           std::make_shared<const InlinedGraph>(std::move(from)),
+                                           std::move(lines));
 }
 
 }  // namespace
 
 ReadGraph::ReadGraph(events::GraphChoice graph_choice, io::Document opened,
-                     std::shared_ptr<const InlinedGraph> from)
+                     std::shared_ptr<const InlinedGraph> from, SourceLines source_lines)
     : choice(std::move(graph_choice)),
       document(std::move(opened)),
       inlined(std::move(from)),
       diagnostics(document.diagnostics),
       functions(io::read_functions(document, diagnostics)),
-      facts(document.graph, &functions) {
+      facts(document.graph, &functions),
+      lines(std::move(source_lines)) {
   if (inlined) note_kept(inlined->made, diagnostics);
 }
 
 ReadGraphPtr with_graph(const ReadGraph& source, Graph graph) {
+  SourceLines lines = source.lines.in(graph, source.document.graph);
   io::Document document = source.document;
   document.graph = std::move(graph);
-  return std::make_shared<const ReadGraph>(source.choice, std::move(document));
+  return std::make_shared<const ReadGraph>(source.choice, std::move(document), nullptr,
+                                           std::move(lines));
 }
 
 events::GraphChoice choice_beside(const events::GraphChoice& choice, const std::string& path) {
@@ -76,7 +82,11 @@ events::GraphChoice choice_beside(const events::GraphChoice& choice, const std::
 Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
                                 ReadWay way) {
   TIDELINE_TRY(io::Document document, events::open_graph(choice, progress, way.cycles, way.pipes));
-  if (!choice.inlines) return std::make_shared<const ReadGraph>(choice, std::move(document));
+  if (!choice.inlines) {
+    TIDELINE_TRY(SourceLines lines, read_lines(choice, document, nullptr, document.diagnostics));
+    return std::make_shared<const ReadGraph>(choice, std::move(document), nullptr,
+                                             std::move(lines));
+  }
   auto made = inlined(choice, std::move(document));
   if (!made) return tl::unexpected(with_context(std::move(made).error(), choice.path));
   return made;

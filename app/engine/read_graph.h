@@ -12,6 +12,7 @@
 #include "core/base/progress.h"
 #include "core/events/open_graph.h"
 #include "core/graph/function_library.h"
+#include "core/graph/source_lines.h"
 #include "core/io/document.h"
 #include "core/rewrite/inline/inlining.h"
 
@@ -26,14 +27,15 @@ struct InlinedGraph {
 /// Thread: immutable, any number of readers.
 struct ReadGraph {
   ReadGraph(events::GraphChoice graph_choice, io::Document opened,
-            std::shared_ptr<const InlinedGraph> from = nullptr);
+            std::shared_ptr<const InlinedGraph> from = nullptr, SourceLines source_lines = {});
 
   events::GraphChoice choice;
   io::Document document;
   std::shared_ptr<const InlinedGraph> inlined;  ///< null if `document` has the graph of the file
   Diagnostics diagnostics;                      ///< of the document, its functions and its calls
   FunctionLibrary functions;
-  GraphFacts facts;  ///< of the graph with these functions
+  GraphFacts facts;   ///< of the graph with these functions
+  SourceLines lines;  ///< of the user's code that made the ops; empty where nothing says so
 };
 using ReadGraphPtr = std::shared_ptr<const ReadGraph>;
 
@@ -53,7 +55,8 @@ struct ReadWay {
 
 /// If the choice inlines, the document has the inlined graph, and its bytes stay those of the file.
 /// Errors: those of events::open_graph, inline_calls and apply; kUnsupported for inlining in the
-/// body of a function. Cost: one pass over the bytes, and the bodies of functions.
+/// body of a function; those of read_lines. Cost: one pass over the bytes, and the bodies of
+/// functions.
 [[nodiscard]] Result<ReadGraphPtr> read_graph(const events::GraphChoice& choice, Progress& progress,
                                               ReadWay way = {});
 

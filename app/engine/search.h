@@ -18,10 +18,11 @@ inline constexpr std::size_t kMostHits = 1000;
 
 /// Ops that match all words of `query`. A word is a part of the name, the end of a tensor's name
 /// with its slot, or one of op:TYPE, type:DTYPE (part of it, of an output), scope:PATH,
-/// device:PART, attr:KEY, attr:KEY=VALUE, phase:NAME, level:A..B, bytes>SIZE, bytes<SIZE (of all
-/// outputs). A name, and what stands behind op:, type:, scope:, device: or attr:, may be a regular
-/// expression, which is found anywhere: /^conv\d+$/, attr:/padding=.*SAME/. All but a path of a
-/// scope ignores case. An empty query has no hits. Errors: kInvalidArgument for a word that begins
+/// device:PART, attr:KEY, attr:KEY=VALUE, phase:NAME, level:A..B, line:FILE, line:FILE:NUMBER (of
+/// the code that made it, LinePattern), bytes>SIZE, bytes<SIZE (of all outputs). A name, and what
+/// stands behind op:, type:, scope:, device:, attr: or line:, may be a regular expression, which is
+/// found anywhere: /^conv\d+$/, attr:/padding=.*SAME/. All but a path of a scope and a file ignores
+/// case. An empty query has no hits. Errors: kInvalidArgument for a word that begins
 /// as one of these and cannot be read. Cost: O(ops x words); of attr:, the attributes. Thread:
 /// pure.
 [[nodiscard]] Result<FoundOps> search_ops(const OpenedGraph& graph, std::string_view query);

@@ -153,6 +153,28 @@ Result<OpTest> phase_test(const OpenedGraph& graph, std::string_view text) {
               alternatives(names));
 }
 
+// "model.py:14", "model.py"; a regular expression is about "/home/ann/model.py:14".
+Result<OpTest> line_test(const OpenedGraph& opened, std::string_view value) {
+  const SourceLines& lines = opened.file->source->lines;
+  std::function<bool(const SourceLine&)> test;
+  if (pattern_in(value)) {
+    TIDELINE_TRY(const TextTest of_text, text_test(value, equals));
+    test = [of_text](const SourceLine& line) {
+      return of_text(fmt::format("{}:{}", line.file, line.line));
+    };
+  } else {
+    TIDELINE_TRY(const LinePattern pattern, LinePattern::parse(value));
+    test = [pattern](const SourceLine& line) { return pattern.matches(line); };
+  }
+  std::vector<bool> is_hit;  // by line: there are fewer than ops
+  is_hit.reserve(lines.lines().size());
+  for (const SourceLine& line : lines.lines()) is_hit.push_back(test(line));
+  return [&lines, is_hit = std::move(is_hit)](OpId op) {
+    const std::uint32_t line = lines.line_index(op);
+    return line != SourceLines::kNone && is_hit[line];
+  };
+}
+
 template <bool kMore>
 Result<OpTest> bytes_test(const OpenedGraph& opened, std::string_view text) {
   const auto bytes = parse_size(text);
@@ -173,8 +195,8 @@ struct Kind {
 constexpr std::array kKinds = {Kind{"op:", type_test},           Kind{"scope:", scope_test},
                                Kind{"device:", device_test},     Kind{"type:", data_type_test},
                                Kind{"attr:", attribute_test},    Kind{"level:", level_test},
-                               Kind{"phase:", phase_test},       Kind{"bytes>", bytes_test<true>},
-                               Kind{"bytes<", bytes_test<false>}};
+                               Kind{"phase:", phase_test},       Kind{"line:", line_test},
+                               Kind{"bytes>", bytes_test<true>}, Kind{"bytes<", bytes_test<false>}};
 
 Result<OpTest> test_of(const OpenedGraph& opened, std::string_view word) {
   for (const Kind& kind : kKinds) {

@@ -71,6 +71,7 @@ render::Scene Snapshot::scene() const {
   scene.copies = &shown->file->copies;
   scene.loops = &shown->file->loops;
   scene.functions = &shown->file->source->functions;
+  scene.lines = &shown->file->source->lines;
   scene.plan = has_plan() ? &plan() : nullptr;
   scene.parts = parts.empty() ? nullptr : &parts;
   for (const DeviceResult& device : devices) {

@@ -32,10 +32,11 @@ std::int64_t whole_nanos(double ns) {
 }
 
 // A row with what `span` says.
-ui::SwapRow row_of(const Graph& graph, const SwapSpan& span) {
+ui::SwapRow row_of(const ReadGraph& source, const SwapSpan& span) {
   ui::SwapRow row;
   row.tensor = span.tensor;
-  row.name = graph.tensor_name(span.tensor);
+  row.name = source.document.graph.tensor_name(span.tensor);
+  row.line = source.lines.text(span.tensor.op);
   row.bytes = span.bytes;
   row.producer_level = span.producer_level;
   row.out_level = span.out_level;
@@ -84,7 +85,7 @@ class FileRows {
   [[nodiscard]] ui::SwapRow row(const SwapSpan& span) const {
     const FileSwap& swap = file_.copies.swaps[span.swap];
     const FileSwapIn& swap_in = swap.swap_ins[span.swap_in];
-    ui::SwapRow row = row_of(graph_, span);
+    ui::SwapRow row = row_of(*file_.source, span);
     row.in_file = true;
     double begins = time_of(swap.swap_out).end_ns;
     for (const OpId after : swap_in.waits_for) begins = std::max(begins, time_of(after).end_ns);
@@ -158,7 +159,7 @@ class Rows {
   [[nodiscard]] ui::SwapRow row(const SwapSpan& span) const {
     const PlannedSwap& swap = snapshot_.plan().swaps()[span.swap];
     const std::size_t copy = copy_index(swap.swap_ins[span.swap_in].copy);
-    ui::SwapRow row = row_of(graph_, span);
+    ui::SwapRow row = row_of(*snapshot_.graph->file->source, span);
     const double needed = span.consumer.valid() ? begin_of(span.consumer) : 0;
     row.wait_ns = waits_[copy];
     const double begins = std::max(begins_[copy], end_of(swap.swap_out));

@@ -11,7 +11,7 @@ namespace {
 
 bool is_same(const events::GraphChoice& a, const events::GraphChoice& b) {
   return a.function == b.function && a.run == b.run && a.tag == b.tag &&
-         a.meta_graph == b.meta_graph && a.inlines == b.inlines &&
+         a.meta_graph == b.meta_graph && a.inlines == b.inlines && a.debug_info == b.debug_info &&
          (a.path == b.path || place_of(a.path) == place_of(b.path));
 }
 

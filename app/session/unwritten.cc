@@ -36,7 +36,8 @@ ordered_json json_of(const GraphDocument& graph) {
                    {"run", choice.run},
                    {"tag", choice.tag},
                    {"meta_graph", choice.meta_graph},
-                   {"inline", choice.inlines}};
+                   {"inline", choice.inlines},
+                   {"debug_info", absolute(choice.debug_info)}};
   json["trace"] = {{"path", absolute(trace.path)}, {"run", trace.run}, {"tag", trace.tag}};
   ordered_json actions = ordered_json::array();
   for (const ui::Intent& intent :
@@ -84,7 +85,8 @@ std::vector<Unwritten> parse_unwritten(std::string_view script) {
     one.request.graph = {.path = text_of(graph, "path"),
                          .function = text_of(graph, "function"),
                          .run = text_of(graph, "run"),
-                         .tag = text_of(graph, "tag")};
+                         .tag = text_of(graph, "tag"),
+                         .debug_info = text_of(graph, "debug_info")};
     if (const auto number = graph.find("meta_graph");
         number != graph.end() && number->is_number_integer()) {
       one.request.graph.meta_graph = number->get<std::int64_t>();

@@ -125,6 +125,10 @@ ordered_json selected_json(const ui::UiModel& model) {
   selected["phase"] = card.phase;
   selected["scope"] = card.scope;
   selected["level"] = card.level;
+  selected["line"] = nullptr;
+  if (!card.line.file.empty()) {
+    selected["line"] = {{"text", line_in_function(card.line)}, {"whole", whole_text(card.line)}};
+  }
   selected["outputs"] = ordered_json::array();
   for (std::size_t i = 0; i < std::min(card.outputs.size(), kMostLinks); ++i) {
     selected["outputs"].push_back(output_json(card.outputs[i]));

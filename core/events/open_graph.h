@@ -20,6 +20,9 @@ struct GraphChoice {
   /// Whether calls are replaced by the ops of their functions. Who opens the graph does it; see
   /// core/rewrite/inline/inline_calls.h.
   bool inlines = false;
+  /// A file with debug information of the graph (core/io/debug_info.h); empty: what is found beside
+  /// it. Who opens the graph reads it.
+  std::string debug_info = {};
   friend bool operator==(const GraphChoice&, const GraphChoice&) = default;
 };
 

@@ -25,12 +25,20 @@ bool exists(const render::Scene& scene, TensorId tensor) {
          tensor.slot < scene.tensors->output_count(tensor.op);
 }
 
+// "made at model.py:14, in step"; nothing where that is not known.
+void add_source_line(const render::Scene& scene, OpId op, Lines& lines) {
+  const SourceLine* line = scene.lines == nullptr ? nullptr : scene.lines->of(op);
+  if (line != nullptr) lines.push_back("made at " + line_in_function(*line));
+}
+
 Lines op_lines(const render::Scene& scene, OpId op) {
   std::string what = fmt::format("{}, {}, level {}", scene.graph->type(op),
                                  phase_name(scene.phases->of(op)), scene.levels->level(op));
   const TensorId output = {op, 0};
   if (exists(scene, output)) what += ", " + size_text(scene, output);
-  return {printable(scene.graph->name(op), kLongestName), std::move(what)};
+  Lines lines = {printable(scene.graph->name(op), kLongestName), std::move(what)};
+  add_source_line(scene, op, lines);
+  return lines;
 }
 
 Lines folded_lines(const render::Scene& scene, std::span<const OpId> ops) {
@@ -156,7 +164,10 @@ Lines hover_lines(const render::LevelsLook& look, const render::Hit& hit) {
     case render::HitKind::kSwap: {
       const auto& bars = look.swaps->bars;
       if (hit.swap < 0 || static_cast<std::size_t>(hit.swap) >= bars.size()) return {};
-      return bar_lines(bars[static_cast<std::size_t>(hit.swap)], name);
+      Lines lines = bar_lines(bars[static_cast<std::size_t>(hit.swap)], name);
+      const auto tensor = hit.tensor ? tensor_in_graph(scene, *hit.tensor) : std::nullopt;
+      if (tensor) add_source_line(scene, tensor->op, lines);
+      return lines;
     }
     case render::HitKind::kSwapGroup: return column_lines(hit.column);
     case render::HitKind::kCopyOut:
@@ -189,7 +200,11 @@ Lines hover_lines(const render::MemoryLook& look, const render::MemoryHit& hit) 
     lines.push_back("with the policy " + format_bytes(hit.after));
     lines.push_back("on the host " + format_bytes(hit.host));
   }
-  if (hit.tensor) lines.push_back(shown_name(*look.scene, *hit.tensor));
+  if (hit.tensor) {
+    lines.push_back(shown_name(*look.scene, *hit.tensor));
+    const auto original = tensor_in_graph(*look.scene, *hit.tensor);
+    if (original) add_source_line(*look.scene, original->op, lines);
+  }
   return lines;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/analysis/summary.h"
 #include "core/base/diagnostics.h"
+#include "core/graph/source_lines.h"
 #include "core/memory/device_profile.h"
 #include "core/memory/run_model.h"
 #include "core/rewrite/lms/overrides.h"
@@ -62,6 +63,7 @@ struct SwapRow {
                                  ///< copy; negative: it comes late
   std::int64_t wait_ns = 0;      ///< > 0: the swap-in comes late
   std::string why;
+  std::string line;  ///< of the user's code that made the tensor, "model.py:14"; may be empty
   Override user = Override::kNone;
   int own_ahead = 0;  ///< Overrides::ahead_of
   AtPeak at_peak = AtPeak::kAway;
@@ -89,6 +91,7 @@ struct TensorCard {
 struct OpCard {
   OpId op;
   std::string name, type, device, phase, scope;
+  SourceLine line;  ///< of the user's code that made it; no file: not known
   std::int32_t level = 0;
   std::vector<TensorCard> outputs;
   std::vector<std::string> inputs, controls, consumers;         ///< names of tensors and ops

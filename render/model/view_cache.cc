@@ -263,9 +263,14 @@ void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,
   sort_column_ = view.swap_sort_column;
   sort_descending_ = view.swap_sort_descending;
   swap_order_.clear();
+  // As in a search: "line:model.py:14".
+  const bool asks_for_line = swap_filter_.text().starts_with("line:");
   for (std::uint32_t row = 0; row < model.swaps.size(); ++row) {
     if (limit && !is_under_way(model.swaps[row], *limit)) continue;
-    if (swap_filter_.matches(model.swaps[row].name)) swap_order_.push_back(row);
+    const SwapRow& swap = model.swaps[row];
+    const bool is_hit =
+        asks_for_line ? swap_filter_.matches("line:" + swap.line) : swap_filter_.matches(swap.name);
+    if (is_hit) swap_order_.push_back(row);
   }
   const auto column = static_cast<SwapColumn>(sort_column_);
   const auto before = [&](std::uint32_t a, std::uint32_t b) {

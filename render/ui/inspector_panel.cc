@@ -103,6 +103,12 @@ void draw_scope(Ui& ui, const std::string& path) {
   dim_text(ui, "scope " + printable(path, 400));
 }
 
+void draw_source_line(Ui& ui, const SourceLine& line) {
+  if (line.file.empty()) return;
+  dim_text(ui, "made at " + line_in_function(line));
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", whole_text(line).c_str());
+}
+
 }  // namespace
 
 void draw_inspector_panel(Ui& ui) {
@@ -123,6 +129,7 @@ void draw_inspector_panel(Ui& ui) {
                            card.device.empty() ? "no device" : printable(card.device), card.phase,
                            card.level));
   draw_scope(ui, card.scope);
+  draw_source_line(ui, card.line);
   ImGui::Separator();
   for (std::size_t i = 0; i < std::min(card.outputs.size(), kMostLinks); ++i)
     draw_output(ui, card.outputs[i]);

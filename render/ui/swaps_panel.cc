@@ -47,11 +47,11 @@ void tooltip(const SwapRow& row) {
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
   ImGui::TextUnformatted(
       fmt::format("{}\n{}, made at level {}, read again at level {}\n{} each "
-                  "way, slack {}{}\n{}{}",
+                  "way, slack {}{}\n{}{}{}",
                   printable(row.name, 1000), format_bytes(row.bytes), row.producer_level,
                   row.consumer_level, format_time(row.transfer_ns), format_time(row.slack_ns),
                   row.wait_ns > 0 ? fmt::format(", {} late", format_time(row.wait_ns)) : "",
-                  row.why, idle_text(row))
+                  row.why, row.line.empty() ? "" : "\nmade at " + row.line, idle_text(row))
           .c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

@@ -16,6 +16,7 @@
 #include "core/graph/consumers.h"
 #include "core/graph/function_library.h"
 #include "core/graph/graph.h"
+#include "core/graph/source_lines.h"
 #include "core/graph/tensor_table.h"
 #include "core/memory/faithful.h"
 #include "core/memory/measured/measured_run.h"
@@ -64,6 +65,7 @@ struct Scene {
   const SwapCopies* copies = nullptr;          ///< swaps that the graph holds already; null: none
   const WhileFrames* loops = nullptr;          ///< null: not known
   const FunctionLibrary* functions = nullptr;  ///< that its ops call; null: not known
+  const SourceLines* lines = nullptr;          ///< of the user's code; null: not known
   const RewritePlan* plan = nullptr;           ///< null without a policy
   const StepParts* parts = nullptr;            ///< of the step by the plan; null: there are none
   std::vector<DeviceCurves> devices = {};      ///< the device of the policy first

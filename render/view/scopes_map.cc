@@ -80,6 +80,8 @@ std::vector<std::string> hit_lines(const ScopesLook& look, const ScopesHit& hit)
   std::vector<std::string> lines = {path_of(hit.placed)}, inner;
   if (box.kind == BoxKind::kOp) {
     const OpId op{box.name};
+    const SourceLine* line = scene.lines == nullptr ? nullptr : scene.lines->of(op);
+    if (line != nullptr) lines.push_back("made at " + line_in_function(*line));
     for (const CalledFunction& called : functions_to_enter(scene, op)) {
       inner.push_back(fmt::format(
           "calls {}{}", called.attribute.empty() ? "" : called.attribute + " ", called.name));

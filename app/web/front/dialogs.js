@@ -74,7 +74,7 @@ export function openPalette(app, onlyOps = false) {
     mark();
   };
   const field = make('input', {role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'hits', spellcheck: false, autocomplete: 'off',
-      'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: onlyOps ? 'part of a name, /regex/, op:TYPE, scope:PATH, attr:KEY, level:A..B, bytes>SIZE' : '', oninput: update, onkeydown: press});
+      'aria-label': onlyOps ? 'Search for ops' : 'Command or op', placeholder: onlyOps ? 'part of a name, /regex/, op:TYPE, scope:PATH, attr:KEY, level:A..B, line:FILE:NUMBER, bytes>SIZE' : '', oninput: update, onkeydown: press});
   openDialog(onlyOps ? 'Search' : 'Search or command', field, note, list);
   update();
 }

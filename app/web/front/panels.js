@@ -4,14 +4,14 @@ import {Table} from './table.js';
 
 const kBeside = ['swaps', 'live', 'level', 'statistics'];  // one of these is shown
 
-function link(app, name, shown = name) {
-  const node = button('', () => app.select(name), {className: 'link', title: name, key: name});
+function link(app, name, shown = name, line = '') {
+  const node = button('', () => app.select(name), {className: 'link', title: line ? `${name}\nmade at ${line}` : name, key: name});
   node.append(make('bdi', {text: shown}));
   return node;
 }
 
 function columnsOf(app) {
-  const names = (key, help, sort = '') => ({title: key, help, sort, className: 'name', cell: (row) => link(app, row[key], row.short)});
+  const names = (key, help, sort = '') => ({title: key, help, sort, className: 'name', cell: (row) => link(app, row[key], row.short, row.line)});
   const number = (title, key, help, more = '', sort = '') => ({title, help, sort, className: `number ${more}`, cell: (row) => row[key]});
   const sizes = (sort) => ({...number('size', 'size', 'Its bytes', '', sort), descends: true});
   const tick = (key, name, checked, on, indeterminate) => make('input', {type: 'checkbox', checked, indeterminate, key, 'aria-label': name,
@@ -132,6 +132,7 @@ export function showInspector(root, {selected: card, graph}, app) {
     if (answer) more.append(pairs(answer.rows.map(({key, value}) => [key, value])));
   });
   refill(root, make('h3', {text: card.op}), line(`${card.type}  ${card.device || 'no device'}  ${card.phase}, level ${card.level}`, 'dim'),
+         card.line ? make('p', {className: 'dim', text: `made at ${card.line.text}`, title: card.line.whole}) : null,
          card.scope ? button('Never swap its scope', () => app.act(['scope.set', card.scope, 'never']), {key: 'scope', title: card.scope}) : null,
          ...card.outputs.map((output) => outputCard(app, output)), andMore(card.outputs, card.output_count),
          links(app, 'inputs', card.inputs, card.input_count), links(app, 'waits for', card.controls, card.control_count),
