@@ -24,6 +24,9 @@ tideline_add_script("notebooks run and come to what they show" notebooks_test.py
 tideline_add_script("exercises give hints for gaps and take their solutions" exercises_test.py)
 tideline_add_script("pages for notebooks are framed by one origin and end with Python" show_test.py)
 tideline_add_script("pages for notebooks work with TensorFlow 1.13" show_test.py tensorflow1)
+tideline_add_script("tensors of programs are shown with the lines that made them" source_lines_test.py)
+tideline_add_script("tensors of programs on TensorFlow 1.13 are shown with the lines that made them"
+  source_lines_test.py tensorflow1)
 tideline_add_script("the wheel works beside TensorFlow alone and leaves nothing behind" wheel_test.py)
 set_tests_properties("integration: the wheel works beside TensorFlow alone and leaves nothing behind" PROPERTIES
                      RESOURCE_LOCK install)

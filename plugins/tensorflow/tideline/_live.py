@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 
-from . import _export, _gpu_copies, _program
+from . import _export, _gpu_copies, _lines, _program
 from ._edit import Edit
 from ._tensorflow import editable
 from ._to_the_end import to_the_end
@@ -37,14 +37,20 @@ def exported(graph=None):
     return written(export(graph))
 
 
+def write(path, meta_graph, tracebacks=()):
+    """Writes the file that the executable gets. `tracebacks`: of its ops (_lines.tracebacks), which lie beside it."""
+    with open(path, "wb") as file:
+        file.write(meta_graph.SerializeToString(deterministic=True))
+    _lines.write_beside(path, tracebacks)
+
+
 @contextlib.contextmanager
-def written(meta_graph, name="graph.meta"):
+def written(meta_graph, name="graph.meta", tracebacks=()):
     """The same for a MetaGraphDef; `name` is that of the file."""
     folder = tempfile.mkdtemp(prefix="tideline.")
     try:
         path = os.path.join(folder, name)
-        with open(path, "wb") as file:
-            file.write(meta_graph.SerializeToString(deterministic=True))
+        write(path, meta_graph, tracebacks)
         yield path
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -79,13 +79,13 @@ def show(graph=None, height=700, origin=None, **options):
     if isinstance(graph, (str, bytes, os.PathLike)):
         path = os.fsdecode(graph)
     else:
-        from . import _live  # needs TensorFlow
+        from . import _lines, _live  # need TensorFlow
+        from ._tensorflow import editable
         folder = tempfile.mkdtemp(prefix="tideline.")
         path = os.path.join(folder, "graph.meta")
     try:
         if folder is not None:
-            with open(path, "wb") as file:
-                file.write(_live.export(graph).SerializeToString(deterministic=True))
+            _live.write(path, _live.export(graph), _lines.tracebacks(editable(graph)))
         process, url = _served(path, words)
     except BaseException:
         if folder is not None:

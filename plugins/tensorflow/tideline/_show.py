@@ -12,7 +12,8 @@ import tempfile
 
 import numpy
 
-from . import _live, _program, _words
+from . import _lines, _live, _program, _words
+from ._tensorflow import editable
 
 _MIB = 2 ** 20
 _OWN_ID = re.compile(r'(id="|url\(#)([a-z][0-9]+)(?=["\)])')
@@ -27,8 +28,7 @@ def open_app(graph=None):
     folder = tempfile.mkdtemp(prefix="tideline.")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = os.path.join(folder, "graph.meta")
-    with open(path, "wb") as file:
-        file.write(_live.export(graph).SerializeToString(deterministic=True))
+    _live.write(path, _live.export(graph), _lines.tracebacks(editable(graph)))
     return _program.start(path)
 
 
@@ -64,10 +64,11 @@ def _files(graph):
     if isinstance(graph, (str, bytes, os.PathLike)):
         return lambda: contextlib.nullcontext((os.fsdecode(graph), None))
     definition = _live.export(graph)
+    tracebacks = _lines.tracebacks(editable(graph))
 
     @contextlib.contextmanager
     def written():
-        with _live.written(definition, _TITLE) as path:
+        with _live.written(definition, _TITLE, tracebacks) as path:
             yield path, path
 
     return written
@@ -86,7 +87,7 @@ class Simulation:
 
     op (names), level: numpy arrays; level -1: the op has none. device_bytes, host_bytes: what is in use while the op runs;
     device_mib, host_mib: the same in MiB. summary: all else that `tideline simulate --json` says: device_peak_bytes, peak_op,
-    alive_at_peak, ... Notebooks show the memory chart.
+    alive_at_peak (with the line of the program that made each tensor), ... Notebooks show the memory chart.
     """
 
     def __init__(self, summary, rows, picture):

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import weakref
 
-from ... import _gpu_copies, _live, _program, _show, _words
+from ... import _gpu_copies, _lines, _live, _program, _show, _words
 from ..._tensorflow import tf
 from . import build, export, refusals
 
@@ -17,7 +17,8 @@ class Trace:
     """A trace with its swaps. `plan`: the plan's JSON (a dict); `warnings`, `said`: lines of the program; `predicted`: the peaks
     before and after, as the plan has them; `function`: the rewritten ConcreteFunction."""
 
-    def __init__(self, plan, function):
+    def __init__(self, plan, function, tracebacks=()):
+        self._tracebacks = tracebacks  # of the ops of the original, which the rewritten ones do not have
         self.plan, self.warnings, self.said = dict(plan), tuple(plan.warnings), tuple(plan.said)
         self.predicted = dict(self._swapping().get("predicted") or {})
         self.function = function
@@ -40,12 +41,15 @@ class Trace:
         folder = tempfile.mkdtemp(prefix="tideline.")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         path = os.path.join(folder, "trace.meta")
-        with open(path, "wb") as file:
-            file.write(export.meta_graph(self.function).SerializeToString(deterministic=True))
+        _live.write(path, export.meta_graph(self.function), self._source_lines())
         return _program.start(path, *self._body())
 
     def _file(self):
-        return _live.written(export.meta_graph(self.function), "trace.meta")
+        return _live.written(export.meta_graph(self.function), "trace.meta", self._source_lines())
+
+    def _source_lines(self):
+        inlined = self.plan["plans"][0].get("inlined", ()) if self.plan.get("kind") == "chain" else ()
+        return _lines.renamed(self._tracebacks, [(call["op"], call["function"]) for call in inlined])
 
     def _body(self):
         body = export.body_of_step(self.function.graph.as_graph_def())
@@ -81,6 +85,7 @@ class Rewriting:
         refusals.check_trace(concrete)
         meta = export.meta_graph(concrete)
         body = export.body_of_step(meta.graph_def)
+        tracebacks = _lines.tracebacks(concrete.graph)
         is_imported = body is not None or self.inline or not is_own
         plan, written = self._plan(meta, body, is_imported)
         for line in plan.warnings:
@@ -89,7 +94,7 @@ class Rewriting:
             function = build.imported(concrete, written)
         else:
             function = build.in_place(concrete, plan, meta.graph_def)
-        function.graph.tideline_trace = trace = Trace(plan, function)
+        function.graph.tideline_trace = trace = Trace(plan, function, tracebacks)
         self._traces.append(weakref.ref(trace))
         return function
 
