@@ -86,7 +86,7 @@ CheckedPart look_at_pictures() {
 CheckedPart look_at_fonts(const std::string& chosen) {
   CheckedPart found = {"fonts", State::kGood, "DejaVu Sans"};
   if (!chosen.empty()) found.says = chosen;
-  const ui::Typefaces usual;
+  const ui::Typefaces usual = ui::usual_typefaces();
   std::error_code ignored;
   for (const std::string& file : {usual.regular, usual.bold, usual.code}) {
     const bool is_there = fs::exists(file, ignored);

@@ -11,7 +11,9 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "core/base/source_bytes.h"
 
@@ -109,6 +111,24 @@ ImFont* Fonts::nearest(float size_px) const {
   return best;
 }
 
+Typefaces typefaces_beside(const std::string& folder) {
+  namespace fs = std::filesystem;
+  Typefaces found;
+  for (std::string* file : {&found.regular, &found.bold, &found.code}) {
+    const fs::path beside =
+        fs::path(folder) / "../share/tideline/fonts" / fs::path(*file).filename();
+    std::error_code ignored;
+    if (fs::is_regular_file(beside, ignored)) *file = beside.lexically_normal().string();
+  }
+  return found;
+}
+
+Typefaces usual_typefaces() {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return typefaces_beside(program.parent_path().string());
+}
+
 Fonts load_fonts(ImFontAtlas& atlas, float body_px, const Typefaces& typefaces) {
   SharedBytes regular;
   SharedBytes bold;
@@ -136,7 +156,8 @@ Fonts load_chosen_fonts(ImFontAtlas& atlas, float body_px, const std::string& fi
   } else if (const std::string_view font = (*bytes)->bytes(); has_letters(font)) {
     SharedBytes code;
     std::string ignored;  // the font of code is not what was chosen
-    const Fonts fonts = fill(atlas, body_px, font, font, read(Typefaces().code, code, ignored));
+    const Fonts fonts =
+        fill(atlas, body_px, font, font, read(usual_typefaces().code, code, ignored));
     if (atlas.Build()) return fonts;
   }
   if (problem.empty()) problem = fmt::format("{}: is no font that can be drawn", file);

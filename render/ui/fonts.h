@@ -34,11 +34,17 @@ struct Typefaces {
   std::string code = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";
 };
 
+/// Those in ../share/tideline/fonts, seen from `folder`, where the program lies, as in the tarball;
+/// of files that are not there, what Debian installs.
+[[nodiscard]] Typefaces typefaces_beside(const std::string& folder);
+/// The same for this program.
+[[nodiscard]] Typefaces usual_typefaces();
+
 /// Fills `atlas` with the typefaces (Latin, Greek, Cyrillic, arrows, mathematical symbols),
 /// rasterised by FreeType, or with Dear ImGui's built-in font where a file is missing or cannot be
 /// used. `body_px` is the height of a line of text in screen pixels. Call again when the size
 /// changes, then upload the texture again. Cost: about 60 ms.
-Fonts load_fonts(ImFontAtlas& atlas, float body_px, const Typefaces& typefaces = {});
+Fonts load_fonts(ImFontAtlas& atlas, float body_px, const Typefaces& typefaces = usual_typefaces());
 /// The same with the font of a file for everything; where that cannot be used, or is "", with
 /// DejaVu Sans.
 Fonts load_chosen_fonts(ImFontAtlas& atlas, float body_px, const std::string& file);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -85,6 +86,19 @@ TEST_CASE("A font of the user's choice is used for everything, or DejaVu Sans in
     CHECK(problem.starts_with(folder.file(name) + ": "));
     CHECK(problem.ends_with("; the usual font is used"));
   }
+}
+
+TEST_CASE("Fonts that came with the program go before those that Debian installs", "[fonts]") {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path shipped = folder.file("share/tideline/fonts");
+  std::filesystem::create_directories(shipped);
+  std::filesystem::create_directories(folder.file("bin"));
+  std::ofstream(shipped / "DejaVuSans-Bold.ttf") << "x";
+  const Typefaces found = typefaces_beside(folder.file("bin"));
+  CHECK(found.bold == shipped / "DejaVuSans-Bold.ttf");
+  CHECK(found.regular == Typefaces().regular);
+  CHECK(found.code == Typefaces().code);
+  CHECK(usual_typefaces().bold == Typefaces().bold);
 }
 
 TEST_CASE("Where the typeface is not installed, the built-in font needs no message", "[fonts]") {
