@@ -14,9 +14,12 @@ if(TIDELINE_SANITIZE OR ARCHIVES MATCHES NOTFOUND)
   message(STATUS "No portable program: it needs libnettle.a, libre2.a, libminizip.a, libz.a, libsnappy.a, libcmark-gfm.a and libcmark-gfm-extensions.a, and no sanitizer")
   return()
 endif()
-add_executable(tideline_portable main.cc portable_fmt.cc)
+add_library(tideline_portable_fmt OBJECT portable_fmt.cc)
+set_target_properties(tideline_portable_fmt PROPERTIES POSITION_INDEPENDENT_CODE ON)  # plugins in the tarball have it, too
+target_link_libraries(tideline_portable_fmt PRIVATE tideline_options)
 set_source_files_properties(portable_fmt.cc PROPERTIES COMPILE_DEFINITIONS FMT_HEADER_ONLY
   COMPILE_OPTIONS "-fno-inline;-fkeep-inline-functions;-w")
+add_executable(tideline_portable main.cc $<TARGET_OBJECTS:tideline_portable_fmt>)
 target_link_libraries(tideline_portable PRIVATE tideline_cli tideline_options)
 # Shared libraries of which nothing is missing are left out (as-needed), so archives come whole and first.
 # What nothing refers to goes; a tenth of the program.
@@ -31,3 +34,23 @@ if(TIDELINE_INSTALL)
 else()
   set_target_properties(tideline_portable PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
+
+# tideline_portable_window: the same with a window, for the tarball. GLFW, GL and EGL stay shared; what else draws is inside.
+if(NOT TIDELINE_BUILD_GUI)
+  return()
+endif()
+set(WINDOW_ARCHIVES)
+foreach(LIBRARY stb freetype png brotlidec brotlicommon)
+  string(TOUPPER TIDELINE_${LIBRARY}_ARCHIVE ARCHIVE)
+  find_library(${ARCHIVE} lib${LIBRARY}.a)
+  list(APPEND WINDOW_ARCHIVES ${${ARCHIVE}})
+endforeach()
+if(WINDOW_ARCHIVES MATCHES NOTFOUND)
+  message(STATUS "No portable program with a window: it needs libstb.a, libfreetype.a, libpng.a, libbrotlidec.a and libbrotlicommon.a")
+  return()
+endif()
+add_executable(tideline_portable_window EXCLUDE_FROM_ALL main.cc $<TARGET_OBJECTS:tideline_portable_fmt>)
+target_compile_definitions(tideline_portable_window PRIVATE TIDELINE_HAS_GUI)
+target_link_libraries(tideline_portable_window PRIVATE tideline_cli tideline_gui tideline_options)
+target_link_options(tideline_portable_window PRIVATE -static-libstdc++ -static-libgcc LINKER:--as-needed LINKER:--gc-sections
+  LINKER:--whole-archive ${ARCHIVES} ${WINDOW_ARCHIVES} LINKER:--no-whole-archive)

@@ -3,6 +3,8 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tideline RUNTIME)
+# What is the same for every program, which the tarball takes by itself (plugins/wheels/tarball).
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME beside_program)
 set(MADE "${PROJECT_BINARY_DIR}/made_of_parser")
 install(CODE "
   file(REMOVE_RECURSE \"${MADE}\")
@@ -31,6 +33,7 @@ install(DIRECTORY assets/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline)
 install(DIRECTORY assets/tutorials/lessons DESTINATION ${CMAKE_INSTALL_DATADIR}/tideline/tutorials
         FILES_MATCHING PATTERN "*.lesson" PATTERN "*.meta")
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tideline)
+unset(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME)
 
 install(TARGETS tideline_base tideline_devices tideline_checkpoint tideline_core tideline_io tideline_events tideline_runtime EXPORT TidelineTargets
         ARCHIVE FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline)

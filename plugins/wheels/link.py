@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Links an executable of a build folder once more, so that it starts on Linux systems with glibc 2.28 or later.
+"""Links an executable or a plugin of a build folder once more, so that it runs on Linux systems with glibc 2.28 or later.
 
-    plugins/wheels/link.py BUILD TARGET OUTPUT
+    plugins/wheels/link.py BUILD TARGET OUTPUT [LIBRARY...] [OBJECT...]
+
+LIBRARY, as libEGL: a shared library that stays one. It is looked for in ../lib, beside the folder of the program, first.
+OBJECT, a file *.o or *.so.N: is linked to, too.
 
 The objects stay what this system's compiler made. What decides which glibc a program needs is the linker, which takes the newest version
 of every function that it finds: here that of ziglang, a package of PyPI, which has the lists of all versions. The few functions that
@@ -21,7 +24,27 @@ HERE = pathlib.Path(__file__).resolve().parent
 TARGET = "x86_64-linux-gnu.2.28"
 ZIG = [os.path.join(os.path.dirname(ziglang.__file__), "zig"), "cc", "-target", TARGET]
 # As the compiler has them. Flags of a build for debugging or with GCC's own words mean nothing when linking by another.
-DROPPED = re.compile(r"-static-lib\w+|-[Og]\w*|-D.*|-W(?!l,).*|-std=.*|-f.*|--param=.*|.*\.so(\.[\d.]+)?")
+DROPPED = re.compile(r"-static-lib\w+|-Wl,--exclude-libs,.*|-Wl,-rpath,.*|-L.*|-l:.*|-[Og]\w*|-D.*|-W(?!l,).*|-std=.*|-f.*|--param=.*")
+OF_C = ("-lc", "-lm", "-ldl", "-lpthread", "-lrt")
+
+
+def replaced(word, shared, compiler):
+    """The word of a command as the other linker gets it, or None: archives take the place of libraries that do not stay shared."""
+    if re.match("-l[^:]", word) and word not in OF_C:
+        return file_of(compiler, f"lib{word[2:]}.a")
+    if re.fullmatch(r".*\.so(\.[\d.]+)?", word):
+        beside = os.path.join(os.path.dirname(word), os.path.basename(word).partition(".")[0] + ".a")
+        if os.path.basename(word).partition(".")[0] not in shared:
+            return beside if os.path.exists(beside) else None
+    return None if DROPPED.fullmatch(word) else word
+
+
+def file_of(compiler, name):
+    """Where the compiler has a library; without it the program ends."""
+    path = subprocess.run([compiler, f"-print-file-name={name}"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    if not os.path.isabs(path):
+        sys.exit(f"{compiler} has no {name}")
+    return path
 
 
 def words_of_linking(build, target):
@@ -29,33 +52,47 @@ def words_of_linking(build, target):
     commands = subprocess.run(["ninja", "-C", build, "-t", "commands", target], check=True, stdout=subprocess.PIPE, text=True).stdout
     words = shlex.split(re.sub(r"^: && | && :$", "", commands.splitlines()[-1]))
     at = words.index("-o")
-    assert words[at + 1].endswith(target), words[at + 1]
+    linked = words[at + 1]
+    assert linked.endswith((target, target + ".so")), linked
     compiler = next(number for number, word in enumerate(words) if re.search(r"(\+\+|cc|clang)(-[\d.]+)?$", word))
-    return words[compiler], words[compiler + 1:at] + words[at + 2:]
+    return words[compiler], words[compiler + 1:at] + words[at + 2:], linked
 
 
 def archives_of(compiler):
     """The C++ library and what it stands on, which a compiler adds without being asked."""
-    found = [subprocess.run([compiler, f"-print-file-name={name}"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-             for name in ("libstdc++.a", "libgcc.a", "libgcc_eh.a")]
-    missing = [name for name in found if not os.path.isabs(name)]
-    if missing:
-        sys.exit(f"{compiler} has no {', '.join(missing)}")
-    return found
+    return [file_of(compiler, name) for name in ("libstdc++.a", "libgcc.a", "libgcc_eh.a")]
+
+
+def only_exports_of(library, script):
+    """Writes a script for the linker: what this library defines for others stays visible, nothing else (not templates that it has, too)."""
+    names = subprocess.run(["nm", "--dynamic", "--defined-only", "--format=posix", library], check=True, stdout=subprocess.PIPE,
+                           text=True).stdout.splitlines()
+    names = sorted(name.partition("@")[0] for name, kind, *_ in map(str.split, names) if kind in "TDBR")
+    script.write_text("{ global: " + "".join(f"{name}; " for name in names) + "local: *; };\n", encoding="utf-8")
+    return f"-Wl,--version-script={script}"
 
 
 def main():
-    build, target, output = sys.argv[1:]
-    compiler, words = words_of_linking(build, target)
-    kept = [word for word in words if not DROPPED.fullmatch(word)]
-    older = f"{os.path.abspath(output)}.older_glibc.o"
-    subprocess.run([*ZIG, "-O2", "-g0", "-Wall", "-Wextra", "-c", HERE / "older_glibc.c", "-o", older], check=True)
-    subprocess.run([*ZIG, "-O2", "-s", "-o", os.path.abspath(output), older, *kept, *archives_of(compiler), "-lm", "-lpthread", "-ldl"],
+    build, target, output, *more = sys.argv[1:]
+    objects = [os.path.abspath(word) for word in more if "." in word]
+    shared = [word for word in more if "." not in word]
+    compiler, words, linked = words_of_linking(build, target)
+    kept = [other for other in (replaced(word, shared, compiler) for word in words) if other is not None]
+    kept += [*objects, *(["-Wl,-rpath,$ORIGIN/../lib"] if shared else [])]
+    output = os.path.abspath(output)
+    older, script = f"{output}.older_glibc.o", pathlib.Path(f"{output}.exports")
+    if "-shared" in kept:
+        kept += [only_exports_of(pathlib.Path(build, linked), script), "-Wl,-z,defs"]
+    # Hidden: what a plugin has of it must not take the place of the C library's.
+    subprocess.run([*ZIG, "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-c", HERE / "older_glibc.c", "-o", older],
+                   check=True)
+    subprocess.run([*ZIG, "-O2", "-s", "-o", output, older, *kept, *archives_of(compiler), "-lm", "-lpthread", "-ldl"],
                    check=True, cwd=build)
     os.remove(older)
+    script.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 4:
         sys.exit(__doc__)
     main()

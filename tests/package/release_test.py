@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPIED = ("app/release", "app/versions.py", "CMakeLists.txt", "debian/changelog", "plugins/tensorflow/tideline/__init__.py",
           "app/desktop/io.tideline.tideline.metainfo.xml", "plugins/vscode/package.json", "plugins/conda/recipe/meta.yaml",
-          "plugins/homebrew/tideline.rb", "plugins/tensorboard/pyproject.toml")
+          "plugins/homebrew/tideline.rb", "plugins/tensorboard/pyproject.toml", "plugins/wheels/tmci/setup.cfg")
 
 
 class Release(unittest.TestCase):
@@ -66,6 +66,8 @@ class Release(unittest.TestCase):
         tab = (self.root / "plugins/tensorboard/pyproject.toml").read_text(encoding="utf-8")
         self.assertIn('\nversion = "3.20.1"\n', tab)
         self.assertIn('"tideline==3.20.1"', tab)
+        ops = (self.root / "plugins/wheels/tmci/setup.cfg").read_text(encoding="utf-8")
+        self.assertRegex(ops, r"\nversion = 3\.20\.1\n[^$]*tideline == 3\.20\.1\n")
         changes = (self.root / "CHANGELOG.md").read_text(encoding="utf-8")
         self.assertRegex(changes, r"## \[Unreleased\]\n\n## \[3\.20\.1\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing\.\n\n## \[0\.0\.1\]")
         self.assertRegex((self.root / "debian/changelog").read_text(encoding="utf-8"), r"\Atideline \(3\.20\.1-1\) bookworm; ")

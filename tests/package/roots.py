@@ -21,7 +21,7 @@ def skip(why):
 def run(*words, code=0, **options):
     """What it prints, its errors with it. Without the settings by which this machine's Pythons and programs find things."""
     plain = {key: value for key, value in os.environ.items()
-             if key in ("HOME", "LANG", "TIDELINE_WHEELS_BUILD", "TIDELINE_JOBS", "CCACHE_DIR", "SSL_CERT_FILE")
+             if key in ("HOME", "LANG", "TIDELINE_WHEELS_BUILD", "TIDELINE_JOBS", "TIDELINE_TF_PYTHON", "CCACHE_DIR", "SSL_CERT_FILE")
              or re.match(r"PIP_|.*_proxy$|.*_PROXY$", key)}
     plain.update(PATH=PATH, **options.pop("environment", {}))
     done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -67,7 +67,12 @@ def fresh(suite, packages, folder):
     return folder
 
 
+# Mounts and processes vanish with the namespaces, however it ends.
+INSIDE = 'mount -t proc proc "$0/proc" && mkdir -p "$0/dev/shm" && mount -t tmpfs tmpfs "$0/dev/shm" && exec chroot "$0" env -i "$@"'
+
+
 def inside(root, *words, **options):
     """What a command prints there, with nothing of this machine's environment."""
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8", **options.pop("environment", {})}
-    return run("chroot", root, "env", "-i", *(f"{key}={value}" for key, value in environment.items()), *words, **options)
+    return run("unshare", "--mount", "--pid", "--fork", "sh", "-c", INSIDE, root, *(f"{key}={value}" for key, value in environment.items()),
+               *words, **options)

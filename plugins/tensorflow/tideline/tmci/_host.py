@@ -7,8 +7,9 @@ import sys
 
 import tensorflow as tf
 
-from . import get_library, get_library_dir
+from . import check_tensorflow, get_library, get_library_dir
 
+check_tensorflow(tf.__version__)
 _PATH = os.path.join(get_library_dir(), get_library())
 library = tf.load_op_library(_PATH)
 _functions = ctypes.CDLL(_PATH)  # the same one, which has to be TensorFlow's first: it learns then which ops there are
