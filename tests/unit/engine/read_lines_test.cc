@@ -9,7 +9,9 @@
 #include "app/engine/swap_rows.h"
 #include "core/base/output_file.h"
 #include "core/rewrite/policy_parameters.h"
-#include "render/model/hover_text.h"
+#include "render/model/ui_model.h"
+#include "render/model/view_cache.h"
+#include "render/model/view_state.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/temporary_folder.h"
 
@@ -133,6 +135,22 @@ TEST_CASE("search, card, table of swaps and hover text have the lines", "[sessio
   for (const ui::SwapRow& row : rows) {
     CHECK(row.line == (*graph)->file->source->lines.text(row.tensor.op));
   }
+  ui::UiModel model;
+  model.swaps = rows;
+  model.scene = (*snapshot)->scene();
+  model.revision = 1;
+  ui::ViewState view;
+  ui::ViewCache cache;
+  const auto shown = [&](const char* filter) {
+    view.swap_filter = filter;
+    cache.update(model, view);
+    return cache.swap_order().size();
+  };
+  CHECK(shown("") == rows.size());
+  CHECK(shown("line:make_lines.py:19") == 1);
+  CHECK(shown("line:make_lines.py") == rows.size());
+  CHECK(shown("make_lines") == 0);
+
   const OpId relu = test::op((*graph)->graph(), "Relu");
   const ui::OpCard card = app::op_card(**snapshot, nullptr, relu);
   CHECK(whole_text(card.line) == "/home/ann/make_lines.py:18, in forward");

@@ -67,6 +67,14 @@ TEST_CASE("an op says what it is, where it stands and how large its output is") 
   CHECK(made.of_op("net/unknown")[1].find("level 2, at least ") != std::string::npos);
 }
 
+TEST_CASE("an op says at which line of the user's code it was made, if that is known") {
+  Made made("in = MadeUp() f32[64,64]\nout = MadeUp(in) f32[64,64]\n");
+  const SourceLines lines({{"/home/ann/model.py", 14, "step"}}, {SourceLines::kNone, 0});
+  made.scene.lines = &lines;
+  CHECK(made.of_op("out").back() == "made at model.py:14, in step");
+  CHECK(made.of_op("in").size() == 2);
+}
+
 TEST_CASE("a box of many ops names six of them") {
   std::string text = "in = MadeUp() f32[1]\nbig = MadeUp(in) f32[4000,4000]\n";
   for (int i = 0; i < 40; ++i) text += "net/small_" + std::to_string(i) + " = MadeUp(in) f32[1]\n";
