@@ -158,6 +158,18 @@ Result<std::string> wire_of_text(std::string_view text) {
   return message;
 }
 
+namespace fs = std::filesystem;
+
+// Nobody named the file, so a link does not lead to one elsewhere.
+bool is_file_within(const fs::path& path, const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  const fs::path whole = fs::canonical(path, error);
+  if (error) return false;
+  const fs::path inside = whole.lexically_relative(fs::canonical(folder, error));
+  return !error && !inside.empty() && *inside.begin() != "..";
+}
+
 }  // namespace
 
 Result<DebugInfo> decode_debug_info(std::string_view bytes) {
@@ -187,16 +199,15 @@ Result<DebugInfo> read_debug_info(const std::string& path) {
 }
 
 std::string debug_info_beside(const Document& document) {
-  namespace fs = std::filesystem;
-  std::error_code error;
   if (!document.folder.empty()) {
     for (const char* name : {"saved_model_debug_info.pb", "saved_model_debug_info.pbtxt"}) {
       const fs::path path = fs::path(document.folder) / "debug" / name;
-      if (fs::is_regular_file(path, error)) return path.string();
+      if (is_file_within(path, document.folder)) return path.string();
     }
   }
-  std::string path = document.path + ".debug_info.pb";
-  return fs::is_regular_file(path, error) ? path : std::string();
+  const fs::path path = document.path + ".debug_info.pb";
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  return is_file_within(path, folder) ? path.string() : std::string();
 }
 
 std::string_view debug_info_inside(const Document& document) {

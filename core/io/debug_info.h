@@ -31,7 +31,8 @@ struct DebugInfo {
 [[nodiscard]] Result<DebugInfo> read_debug_info(const std::string& path);
 
 /// The file that TensorFlow writes into a SavedModel with save_debug_info=True, or one beside a
-/// graph file that has its name and ".debug_info.pb"; empty when there is none.
+/// graph file that has its name and ".debug_info.pb"; empty when there is none, and for a link
+/// that leads out of the folder.
 /// Cost: a look at the file system.
 [[nodiscard]] std::string debug_info_beside(const Document& document);
 

@@ -1,6 +1,7 @@
 #include "core/io/debug_info.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "core/base/output_file.h"
 #include "core/io/functions.h"
@@ -155,6 +156,9 @@ TEST_CASE("nothing is no debug information, and a file's name leads to what lies
   CHECK(debug_info_beside(document).empty());
   REQUIRE(write_file(folder.file("g.pb.debug_info.pb"), kTraces, true));
   CHECK(debug_info_beside(document) == folder.file("g.pb.debug_info.pb"));
+  document.path = folder.file("other.pb");
+  std::filesystem::create_symlink(kFile, folder.file("other.pb.debug_info.pb"));
+  CHECK(debug_info_beside(document).empty());
   const auto missing = read_debug_info(folder.file("nothing.pb"));
   REQUIRE_FALSE(missing);
   CHECK(missing.error().code == Code::kNotFound);
