@@ -126,9 +126,15 @@ TEST_CASE("waiting for copies has the step without them as its base") {
   )");
   LmsPlan plan;
   plan.edit.rerouted = {};
-  SwapCopy out{"out", "/cpu:0", {OpId{0}, 0}, DataType::kFloat, {}};
+  SwapCopy out;
+  out.name = "out";
+  out.device = "/cpu:0";
+  out.input = {OpId{0}, 0};
+  out.type = DataType::kFloat;
   const OpId swap_out = add_swap_copy(step.document.graph, out, plan.edit);
-  SwapCopy in{"in", "/cpu:0", {swap_out, 0}, DataType::kFloat, {}};
+  SwapCopy in = out;
+  in.name = "in";
+  in.input = {swap_out, 0};
   const OpId swap_in = add_swap_copy(step.document.graph, in, plan.edit);
   plan.edit.rerouted.push_back({OpId{4}, 1, {OpId{0}, 0}, {swap_in, 0}});
   const StepGraph changed = edited(step.graph, step.document.graph, plan.edit, std::nullopt);

@@ -17,7 +17,7 @@ using test::parameters;
 using test::plan_of;
 using test::Texts;
 
-constexpr std::string_view kNet = R"(
+constexpr std::string_view kPlacedNet = R"(
   x = Placeholder() @/gpu:0 f32[64,1024]
   net/f = Relu(x) @/gpu:0 f32[64,1024]
   net/a1 = Relu(net/f) @/gpu:0 f32[64,1024]
@@ -65,7 +65,7 @@ Bytes peak_of_file(const Graph& graph) {
 }  // namespace
 
 TEST_CASE("copies of Grappler stand beside the producer and the first reader") {
-  const io::Document net = test::read_graph(kNet);
+  const io::Document net = test::read_graph(kPlacedNet);
   CHECK(added(net, plan_of(net, by_grappler())) ==
         Texts{"swap_out_grad/c_1 = _CopyFromGpuToHost(net/f:0) @/gpu:0 loc:@net/f",
               "swap_in_grad/c_1 = _CopyFromHostToGpu(swap_out_grad/c_1:0) @/gpu:1 loc:@grad/c",
@@ -74,7 +74,7 @@ TEST_CASE("copies of Grappler stand beside the producer and the first reader") {
 }
 
 TEST_CASE("a plan with copies of Grappler has the edges and the peak of one with Identity ops") {
-  const io::Document net = test::read_graph(kNet);
+  const io::Document net = test::read_graph(kPlacedNet);
   const LmsPlan plan = plan_of(net, by_grappler());
   const LmsPlan usual = plan_of(net, parameters(3, 1, 0));
   REQUIRE(plan.edit.control.size() == usual.edit.control.size());
@@ -97,7 +97,7 @@ TEST_CASE("a plan with copies of Grappler has the edges and the peak of one with
 }
 
 TEST_CASE("the swaps of a graph with copies of Grappler are those of the plan") {
-  const io::Document net = test::read_graph(kNet);
+  const io::Document net = test::read_graph(kPlacedNet);
   const LmsPlan plan = plan_of(net, by_grappler());
   const auto changed = apply(net.graph, plan);
   REQUIRE(changed);
@@ -115,7 +115,7 @@ TEST_CASE("the swaps of a graph with copies of Grappler are those of the plan") 
 }
 
 TEST_CASE("a plan with copies of Grappler says that nobody ran them") {
-  const io::Document net = test::read_graph(kNet);
+  const io::Document net = test::read_graph(kPlacedNet);
   const LmsPlan plan = plan_of(net, by_grappler());
   REQUIRE(plan.warnings.size() == 1);
   CHECK(plan.warnings[0].kind == "not tried");
@@ -139,7 +139,7 @@ TEST_CASE("copies of Grappler are refused where no GPU can be") {
     CHECK(plan.error().code == Code::kUnsupported);
     return plan.error().message;
   };
-  std::string on_cpu(kNet);
+  std::string on_cpu(kPlacedNet);
   for (const std::string device : {"/gpu:0", "/gpu:1"}) {
     for (std::size_t at; (at = on_cpu.find(device)) != std::string::npos;) {
       on_cpu.replace(at, device.size(), "/cpu:0");
@@ -149,7 +149,7 @@ TEST_CASE("copies of Grappler are refused where no GPU can be") {
   CHECK(refused(on_cpu, parameters(3, 1, 0)).empty());
   Lms2Options for_cpu = by_grappler();
   for_cpu.gpu_device = "/device:CPU:0";
-  CHECK_THAT(refused(std::string(kNet), for_cpu), Contains("/device:CPU:0 is a CPU"));
+  CHECK_THAT(refused(std::string(kPlacedNet), for_cpu), Contains("/device:CPU:0 is a CPU"));
 }
 
 TEST_CASE("LMS v1 makes the same pairs, but none beside an op on a CPU") {

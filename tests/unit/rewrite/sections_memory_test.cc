@@ -43,8 +43,8 @@ SectionsOptions options_of(std::vector<std::string> levels) {
   return options;
 }
 
-Result<SectionsPlan> plan_of(const io::Document& document, const SectionsOptions& options,
-                             std::optional<Bytes> limit = std::nullopt) {
+Result<SectionsPlan> memory_plan_of(const io::Document& document, const SectionsOptions& options,
+                                    std::optional<Bytes> limit = std::nullopt) {
   Progress silent;
   return plan_sections(GraphFacts(document.graph), document.collections, batch_of(8), options,
                        limit, silent);
@@ -71,7 +71,7 @@ RunPeak simulated(const io::Document& document, const SectionsPlan& plan,
 }
 
 void check_runs(const io::Document& document, const SectionsOptions& options) {
-  const auto plan = plan_of(document, options);
+  const auto plan = memory_plan_of(document, options);
   if (!plan) return;  // cuts a conditional
   std::vector<OpId> forward{plan->report.loss.op};
   for (const TensorId kept : plan->report.forward_cache) forward.push_back(kept.op);
@@ -106,9 +106,9 @@ TEST_CASE("What runs are fed keeps its size where its first dim is several times
   SectionsOptions options = options_of({"187", "365", "530"});
   options.loss = "loss/add";
   options.train_op = "adam_optimizer/Adam";
-  const auto in_file = plan_of(document, options);
+  const auto in_file = memory_plan_of(document, options);
   options.run = {AsRun::kModelled, Executor::kGpu};
-  const auto as_run = plan_of(document, options);
+  const auto as_run = memory_plan_of(document, options);
   REQUIRE(in_file);
   REQUIRE(as_run);
   // A quarter of the layers each. They were a third as large when [batch x 128, 768] was taken for
@@ -130,7 +130,7 @@ TEST_CASE("Borders that are found stay within the memory as TensorFlow runs them
   options.run = {AsRun::kModelled, Executor::kGpu};
   // The first borders that are found for this limit need more.
   constexpr Bytes kLimit = Bytes{2100} << 20;
-  const auto plan = plan_of(document, options, kLimit);
+  const auto plan = memory_plan_of(document, options, kLimit);
   INFO((plan ? "" : plan.error().message));
   REQUIRE(plan);
   for (const SectionPhase& phase : plan->report.phases) CHECK(phase.peak->peak <= kLimit);
@@ -140,7 +140,7 @@ TEST_CASE("Borders that are found need less than the whole step, and say how muc
   const io::Document document = read_file("resource_vars.meta");
   SectionsOptions options = options_of({});
   options.count = 3;
-  const auto plan = plan_of(document, options);
+  const auto plan = memory_plan_of(document, options);
   INFO((plan ? "" : plan.error().message));
   REQUIRE(plan);
   REQUIRE(plan->report.phases.size() == 3);
@@ -160,7 +160,7 @@ TEST_CASE("A plain chain of dense layers is cut into as many sections as it has 
   options.train_op = "train";
   for (const int count : {2, 3, 6, 8}) {
     options.count = count;
-    const auto plan = plan_of(document, options);
+    const auto plan = memory_plan_of(document, options);
     INFO(count << ": " << (plan ? "" : plan.error().message));
     REQUIRE(plan);
     CHECK(plan->report.phases.size() == static_cast<std::size_t>(count));
@@ -170,20 +170,20 @@ TEST_CASE("A plain chain of dense layers is cut into as many sections as it has 
     }
   }
   options.count = 99;
-  const auto too_many = plan_of(document, options);
+  const auto too_many = memory_plan_of(document, options);
   REQUIRE_FALSE(too_many);
   CHECK(too_many.error().message.find("{sections} 99: the forward pass has") == 0);
 }
 
 TEST_CASE("Too small a device memory is refused with the best that was found", "[sections]") {
   const io::Document document = read_file("resource_vars.meta");
-  const auto plan = plan_of(document, options_of({}), Bytes{1000});
+  const auto plan = memory_plan_of(document, options_of({}), Bytes{1000});
   REQUIRE_FALSE(plan);
   CHECK(plan.error().code == Code::kOverBudget);
   CHECK(plan.error().message.find("the best found are") != std::string::npos);
   SectionsOptions many = options_of({});
   many.count = 900;
-  const auto too_many = plan_of(document, many);
+  const auto too_many = memory_plan_of(document, many);
   REQUIRE_FALSE(too_many);
   CHECK(too_many.error().message.find("{sections} 900: the forward pass has") == 0);
 }
@@ -198,7 +198,7 @@ TEST_CASE("The peak that the search says of borders is that of their runs", "[se
     REQUIRE(loss);
     SectionsOptions options;
     options.loss = document.graph.tensor_name(*loss);
-    const auto refused = plan_of(document, options, Bytes{1000});
+    const auto refused = memory_plan_of(document, options, Bytes{1000});
     REQUIRE_FALSE(refused);
     const std::string& said = refused.error().message;
     INFO(said);
@@ -207,7 +207,7 @@ TEST_CASE("The peak that the search says of borders is that of their runs", "[se
     const auto end = said.find(", whose largest peak is ");
     REQUIRE(end != std::string::npos);
     options.levels = split_list(said.substr(begin, end - begin), ',');
-    const auto plan = plan_of(document, options);
+    const auto plan = memory_plan_of(document, options);
     REQUIRE(plan);
     CHECK(plan->report.phases.size() > 4);
     Bytes largest = plan->report.forward->peak;
@@ -224,17 +224,17 @@ TEST_CASE("Borders that cannot be written are not found, others are", "[sections
   const io::Document document = read_file("bn_is_training.meta");
   SectionsOptions options = options_of({"6"});
   options.loss = "Mean";
-  const auto refused = plan_of(document, options);
+  const auto refused = memory_plan_of(document, options);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("their order cannot be kept") != std::string::npos);
   options = options_of({});
   options.loss = "Mean";
-  const auto within = plan_of(document, options, Bytes{1} << 30);
+  const auto within = memory_plan_of(document, options, Bytes{1} << 30);
   INFO((within ? "" : within.error().message));
   REQUIRE(within);
   CHECK(within->report.phases.size() == 2);
   options.count = 2;
-  const auto found = plan_of(document, options);
+  const auto found = memory_plan_of(document, options);
   REQUIRE(found);
   // Level 8 needs the least of those at which the step can be cut: 5 MiB of the 7.1.
   for (const SectionPhase& phase : found->report.phases) {
