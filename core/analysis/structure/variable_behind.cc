@@ -1,4 +1,5 @@
-// Tested by unit/analysis/structure/variable_roles_test.cc and applied_variables_test.cc.
+// Tested by unit/analysis/structure/variable_roles_test.cc and
+// unit/analysis/structure/applied_variables_test.cc.
 #include "core/analysis/structure/variable_behind.h"
 
 #include "core/analysis/structure/stack_links.h"
