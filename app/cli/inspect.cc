@@ -11,6 +11,8 @@
 #include "app/cli/structure_report.h"
 #include "app/cli/terminal.h"
 #include "core/analysis/loop_lists.h"
+#include "core/analysis/structure/loop_rounds.h"
+#include "core/analysis/structure/while_frames.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
 #include "core/graph/graph.h"
@@ -256,6 +258,16 @@ void print_text(const Report& what) {
   }
 }
 
+// Whether the loops exist whose rounds are given.
+Status check_rounds(const GraphFacts& facts, const TensorTable& tensors) {
+  TIDELINE_TRY(
+      const WhileFrames frames,
+      find_while_frames(facts.graph(), facts.ops(), facts.stacks(), facts.passes().phases()));
+  TIDELINE_TRY(const auto loops, count_loops(facts.graph(), facts.ops(), frames, tensors));
+  static_cast<void>(loops);
+  return {};
+}
+
 int inspect(const InspectOptions& options) {
   TerminalProgress progress(false);
   const auto source = open_input(options.graph.graph, progress,
@@ -285,10 +297,15 @@ int inspect(const InspectOptions& options) {
   // Inferring all shapes takes as long as reading the graph.
   std::optional<TensorTable> inferred;
   const bool has_lists = may_have_loop_lists(document.graph);
-  if (options.check_shapes || has_lists || (options.json && !what.copies.empty())) {
+  const bool gives_rounds = !opened.rounds.empty();
+  if (options.check_shapes || has_lists || gives_rounds || (options.json && !what.copies.empty())) {
     auto all = opened.tensors(SizeModel::kFaithful);
     if (!all) return report(with_context(all.error(), options.graph.graph.path));
     what.tensors = &inferred.emplace(*std::move(all));
+    if (gives_rounds) {
+      const Status known = check_rounds((*source)->facts, *inferred);
+      if (!known) return report(with_context(known.error(), options.graph.graph.path));
+    }
     if (has_lists) what.lists = LoopLists::find((*source)->facts, *inferred);
   }
   if (options.check_shapes) {

@@ -127,13 +127,16 @@ void print_source_line(const app::ReadGraph& source, OpId op) {
       line_in_function(*line));
 }
 
-void print_subject(const app::SizedGraph& opened, const TensorTable& tensors, const Outcome& made,
-                   const app::DeviceResult& step, const Subject& subject) {
+// Lists of loops have a size in `faithful` alone.
+void print_subject(const app::SizedGraph& opened, const TensorTable& tensors,
+                   const TensorTable& faithful, const Outcome& made, const app::DeviceResult& step,
+                   const Subject& subject) {
   const Graph& graph = opened.graph();
   const GraphFacts& facts = opened.source->facts;
   for (std::uint32_t slot = subject.first_slot; slot < subject.end_slot; ++slot) {
     const TensorId tensor{subject.op, slot};
-    const std::string in_file = why_in_file(facts, tensors, tensor);
+    const std::string in_file =
+        why_in_file(facts, faithful.list(tensor) == nullptr ? tensors : faithful, tensor);
     if (in_file.empty()) print_tensor(graph, made.plan, tensor);
     say("{}", Lines{in_file});
     print_source_line(*opened.source, subject.op);
@@ -182,7 +185,8 @@ Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress)
       app::simulate_device(
           opened, faithful, step_options(policy, policy.search.fetches, &opened.source->functions),
           opened.costs(policy.search.profile), made.used.is_off() ? nullptr : &made.plan, budget));
-  for (const Subject& subject : subjects) print_subject(opened, tensors, made, step, subject);
+  for (const Subject& subject : subjects)
+    print_subject(opened, tensors, faithful, made, step, subject);
   warn(made.plan.warnings_at(step.peak_before(), step.peak(), step.effects, &step.timing));
   return {};
 }

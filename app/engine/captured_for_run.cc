@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/analysis/variable_values.h"
+#include "core/base/text.h"
 #include "core/graph/handle_attributes.h"
 #include "core/io/functions.h"
 
@@ -87,7 +88,9 @@ Result<std::vector<runtime::CapturedVariable>> captured_for_run(const io::Docume
   for (const VariableUse& use : facts.variables()) roles.emplace(use.variable, use.role);
   for (const CapturedHandle& handle : values.captured()) {
     const VariableValue& value = values.of(handle.op);
-    if (!handle.holds_tensor || !value.is_known() || !element_bytes(value.type)) continue;
+    if (!handle.holds_tensor || !value.is_known() || element_bytes(value.type).value_or(0) == 0) {
+      continue;
+    }
     const auto role = roles.find(handle.op);
     runtime::CapturedVariable& variable = captured.emplace_back();
     variable.first.name = graph.name(handle.op);
@@ -110,9 +113,19 @@ Result<std::vector<runtime::CapturedVariable>> captured_like(
     });
     if (own == captured.end()) {
       captured.push_back(variable);
-    } else {
-      *own = variable;
+      continue;
     }
+    const auto text = [](const runtime::FeedRequest& first) {
+      return fmt::format("{} {}", data_type_name(first.type), to_string(Shape::of(first.dims)));
+    };
+    if (own->first.type != variable.first.type || own->first.dims != variable.first.dims) {
+      return fail(Code::kInvalidArgument,
+                  "{}: variable '{}' is {}; expected {}, as the graph that it is compared with has "
+                  "it",
+                  document.path, printable(own->first.name), text(own->first),
+                  text(variable.first));
+    }
+    *own = variable;
   }
   return captured;
 }

@@ -90,7 +90,12 @@ Result<SourceLines> read_lines(const events::GraphChoice& choice, const io::Docu
   };
   if (!choice.debug_info.empty()) {
     TIDELINE_TRY(io::DebugInfo info, io::read_debug_info(choice.debug_info));
-    return made(std::move(info));
+    SourceLines lines = made(std::move(info));
+    if (lines.empty()) {
+      diagnostics.add(Severity::kNotice, "debug information that has no line of any op",
+                      printable(choice.debug_info));
+    }
+    return lines;
   }
   const std::string beside = io::debug_info_beside(document);
   const std::string_view inside = io::debug_info_inside(document);

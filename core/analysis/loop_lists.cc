@@ -75,7 +75,7 @@ LoopLists LoopLists::find(const GraphFacts& facts, const TensorTable& tensors) {
       LoopList& list =
           found.lists_.emplace_back(LoopList{tensor, {}, content.element_bytes, {}, 0});
       if (content.length != kUnknownLength) list.elements = content.length;
-      if (list.elements && list.element_bytes) list.bytes = tensors.bytes(tensor);
+      if (list.elements) list.bytes = tensors.bytes(tensor);
     }
     found.lists_.back().readers.push_back(reader);
   }
@@ -103,7 +103,7 @@ std::int64_t LoopLists::unknown_count() const {
 std::string list_text(const LoopList& list) {
   const std::string element =
       list.element_bytes ? format_bytes(*list.element_bytes) : std::string("unknown size");
-  if (!list.elements) return fmt::format("a list of {} a round, in unknown rounds", element);
+  if (!list.elements) return fmt::format("a list of unknown rounds, {} in each", element);
   return fmt::format("a list of {} element{} of {}", *list.elements, *list.elements == 1 ? "" : "s",
                      element);
 }

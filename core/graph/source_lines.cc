@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kPackageFolders = {"/site-packages/", "/dist-packages/"};
 // Those above TensorFlow's decorators, whose frames stand between it and the user's, too.
-constexpr std::array<std::string_view, 9> kPackages = {
+constexpr std::array<std::string_view, 10> kPackages = {
     "tensorflow/", "tensorflow_core/",      "keras/", "tf_keras/", "keras_core/",
-    "tideline/",   "tensorflow_estimator/", "wrapt/", "absl/"};
+    "tideline/",   "tensorflow_estimator/", "wrapt/", "absl/",     "six.py"};
 // Of packages that lie in any folder: built from source, or installed with pip's --target.
 constexpr std::array<std::string_view, 7> kSources = {"/tensorflow/python/",
                                                       "/tensorflow/core/function/",
@@ -29,9 +29,18 @@ constexpr std::array<std::string_view, 7> kSources = {"/tensorflow/python/",
 bool is_of_python(std::string_view path) {
   constexpr std::string_view kFolder = "/lib/python";
   const std::size_t at = path.rfind(kFolder);
-  if (at == std::string_view::npos || at + kFolder.size() >= path.size()) return false;
-  const char digit = path[at + kFolder.size()];
-  return digit >= '0' && digit <= '9';
+  if (at == std::string_view::npos) return false;
+  std::string_view rest = path.substr(at + kFolder.size());
+  const std::size_t end = rest.find_first_not_of("0123456789.");
+  const bool has_version = end != std::string_view::npos && end > 0 && rest[end] == '/' &&
+                           rest.substr(0, end).find('.') != std::string_view::npos;
+  if (!has_version) return false;
+  rest.remove_prefix(end + 1);
+  constexpr std::array<std::string_view, 4> kStandard = {"asyncio/", "concurrent/", "importlib/",
+                                                         "multiprocessing/"};
+  return rest.find('/') == std::string_view::npos ||
+         std::any_of(kStandard.begin(), kStandard.end(),
+                     [&](std::string_view folder) { return rest.starts_with(folder); });
 }
 
 std::string_view name_of_file(std::string_view path) {

@@ -41,8 +41,11 @@ std::vector<const typename Map::value_type*> in_order(const Map& map) {
 class Decoder {
  public:
   explicit Decoder(const wire::GraphDebugInfo& message) : message_(message) {
-    is_library_.reserve(static_cast<std::size_t>(message.files_size()));
-    for (const std::string& file : message.files()) is_library_.push_back(is_library_file(file));
+    is_users_.reserve(static_cast<std::size_t>(message.files_size()));
+    for (const std::string& file : message.files()) {
+      const bool has_name = !file.empty() && !file.ends_with('/');
+      is_users_.push_back(has_name && !is_library_file(file));
+    }
   }
 
   Result<DebugInfo> run() {
@@ -91,7 +94,8 @@ class Decoder {
   Result<std::uint32_t> line_of(const Trace& trace, const Where& where) {
     const Frame* innermost = nullptr;
     const auto meet = [&](const Frame& frame) {
-      if (!is_library_[static_cast<std::size_t>(frame.file_index())]) innermost = &frame;
+      const bool is_users = is_users_[static_cast<std::size_t>(frame.file_index())];
+      if (is_users && frame.line() > 0) innermost = &frame;
     };
     for (const Frame& frame : trace.file_line_cols()) {
       TIDELINE_RETURN_IF_ERROR(check(frame, where));
@@ -126,7 +130,7 @@ class Decoder {
   }
 
   const wire::GraphDebugInfo& message_;
-  std::vector<bool> is_library_;  // by file
+  std::vector<bool> is_users_;  // by file
   std::map<std::tuple<std::int32_t, std::int32_t, std::string>, std::uint32_t> indices_;
   DebugInfo result_;
 };

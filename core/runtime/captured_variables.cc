@@ -30,6 +30,13 @@ std::string variable_node(const Graph& graph, const FeedRequest& first) {
                                {"shared_name", shared}});
 }
 
+bool is_begin_of_name(const Graph& graph, std::string_view prefix) {
+  for (const OpId op : graph.ops()) {
+    if (graph.name(op).starts_with(prefix)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<CapturedOps> make_variables(const Graph& graph,
@@ -54,7 +61,7 @@ std::vector<CapturedOps> make_variables(const Graph& graph,
     }
   }
   std::string prefix = "tideline_captured_";
-  while (graph.find(prefix + "0/read").valid()) prefix = "_" + prefix;
+  while (is_begin_of_name(graph, prefix)) prefix += "x_";
   for (const CapturedVariable& variable : captured) {
     const FeedRequest& first = variable.first;
     const std::string_view device = graph.device(graph.find(first.name));

@@ -247,9 +247,27 @@ Status check_feed(const io::Document& document, const Feed& feed, TensorId tenso
               describe(feed.type(), Shape::of(feed.dims())), feed.source());
 }
 
+// TensorFlow may run any of the functions in the place of another.
+bool has_copies_in_functions(const io::Document& document) {
+  Diagnostics unread;
+  const FunctionLibrary library = io::read_functions(document, unread);
+  for (const io::FunctionInfo& info : io::list_functions(document)) {
+    const Function* function = library.find(info.name);
+    if (function == nullptr) continue;
+    const Graph& body = function->body;
+    for (const OpId op : body.ops()) {
+      if (copies_to_host(body.type(op)) || copies_from_host(body.type(op))) return true;
+    }
+  }
+  return false;
+}
+
 // Sessions here run on CPUs, for which nobody has kernels of the memory optimizer's copies.
 Status check_kernels(const io::Document& document, const Training& training) {
-  if (training.graph_def.find(kCopyToHost) == std::string::npos) return {};
+  if (training.graph_def.find(kCopyToHost) == std::string::npos &&
+      training.graph_def.find(kCopyFromHost) == std::string::npos) {
+    return {};
+  }
   const Graph& graph = document.graph;
   const std::vector<bool> needed =
       needed_ops(graph, {graph.find(training.train), graph.find(training.loss.op)}, {});
@@ -261,6 +279,7 @@ Status check_kernels(const io::Document& document, const Training& training) {
     if (needed[op.index()] && copy.empty()) copy = graph.name(op);
   }
   if (is_in_graph && copy.empty()) return {};
+  if (!is_in_graph && !has_copies_in_functions(document)) return {};
   return fail(
       Code::kUnsupported,
       "{}: {} copies by {} and {}, for which TensorFlow has kernels on GPUs alone, and steps "

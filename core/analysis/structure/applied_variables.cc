@@ -30,6 +30,7 @@ class AppliedSearch {
 
   std::optional<std::vector<OpId>> run() {
     std::vector<OpId> applied;
+    std::vector<OpId> slots;
     for (const OpId op : graph_.ops()) {
       const OpFacts& facts = facts_.of(graph_, op);
       if (hides_edges(facts) || is_passed_handle(op)) return std::nullopt;
@@ -39,10 +40,18 @@ class AppliedSearch {
       if (!variable.valid()) continue;
       if (facts_.of(graph_, variable).kind != OpKind::kVariable) return std::nullopt;
       applied.push_back(variable);
+      facts_.for_each_slot(graph_, op, facts.slots, [&](std::uint32_t slot) {
+        const OpId own = variable_behind(graph_, facts_, op, slot);
+        if (own.valid() && own != variable) slots.push_back(own);
+      });
     }
     if (!follow_writes()) return std::nullopt;
     std::sort(applied.begin(), applied.end());
     applied.erase(std::unique(applied.begin(), applied.end()), applied.end());
+    // A slot that is itself trained is a slot, or is not: the order of the ops decides.
+    for (const OpId slot : slots) {
+      if (std::binary_search(applied.begin(), applied.end(), slot)) return std::nullopt;
+    }
     return applied;
   }
 

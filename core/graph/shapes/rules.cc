@@ -55,8 +55,8 @@ constexpr Pattern kPatterns[] = {
      "StringToNumber StringUpper Substr Tan Tanh TanhGrad TensorListPushBackBatch "
      "TensorScatterAdd TensorScatterElements TensorScatterMax TensorScatterMin TensorScatterSub "
      "TensorScatterUpdate TensorStridedSliceUpdate UnicodeScript UnicodeTranscode UniformQuantize "
-     "UniformQuantizedClipByValue UniformRequantize _CopyFromGpuToHost _CopyFromHostToGpu "
-     "_HostCast _ParallelConcatUpdate _UnaryOpsComposition"},
+     "UniformQuantizedClipByValue UniformRequantize _HostCast _ParallelConcatUpdate "
+     "_UnaryOpsComposition"},
     {"[]",
      "AccumulatorNumAccumulated AddSparseToTensorsMap AnonymousHashTable AnonymousIterator "
      "AnonymousIteratorV3 AnonymousMultiDeviceIteratorV3 AnonymousMutableDenseHashTable "

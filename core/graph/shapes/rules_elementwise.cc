@@ -126,7 +126,7 @@ void fake_quant_gradient(RuleContext& context) {
 constexpr ShapeRuleEntry kElementwiseTable[] = {
     {"Identity StopGradient PreventGradient RefIdentity Snapshot CheckNumerics "
      "CheckNumericsV2 DeepCopy Print DebugIdentity DebugGradientIdentity "
-     "DebugGradientRefIdentity Copy CopyHost XlaSharding",
+     "DebugGradientRefIdentity Copy CopyHost XlaSharding _CopyFromGpuToHost _CopyFromHostToGpu",
      pass_through},
     {"IdentityN", pass_all},
     // one input

@@ -93,17 +93,17 @@ void note_lists(LmsPlan& plan) {
   if (count == 0) return;
   plan.warnings.push_back(
       {"not tried",
-       fmt::format("{} of the swapped tensors are lists of loops: whether a copy of a list moves "
-                   "its tensors between a GPU and the host was not tried",
-                   count),
+       fmt::format("{} swapped tensor{} lists of loops: whether a copy of a list moves its "
+                   "tensors between a GPU and the host was not tried",
+                   count, count == 1 ? " is one of the" : "s are"),
        {},
        count});
   if (unknown == 0) return;
   plan.warnings.push_back(
       {"loop",
-       fmt::format("{} swapped lists are of unknown size, because the rounds of their loops or the "
-                   "shapes of their elements are unknown; {{rounds}} gives rounds",
-                   unknown),
+       fmt::format("{} swapped list{} of unknown size, because rounds of loops or shapes of "
+                   "elements are unknown; {{rounds}} gives rounds",
+                   unknown, unknown == 1 ? " is" : "s are"),
        {},
        unknown});
 }

@@ -43,9 +43,23 @@ bool can_be_swapped(const Context& context, TensorId tensor) {
          base_type(context.tensors.type(tensor)) != DataType::kInvalid;
 }
 
+constexpr const char* kReadThroughOthers =
+    "the loops of the gradient read the list through other ops";
+
 // Why a tensor of --swap-tensors is not swapped.
 std::string why_not_swapped(const Context& context, TensorId tensor) {
   const Shape& shape = context.tensors.shape(tensor);
+  if (const LoopList* list = context.list(tensor)) {
+    const std::vector<OpId> consumers = consumers_of(context, tensor);
+    const bool is_read = std::any_of(consumers.begin(), consumers.end(), [&](OpId consumer) {
+      return may_read_copy(context, tensor, consumer);
+    });
+    if (!context.options.swap_lists) {
+      return fmt::format("listed in swap-tensors, but it is {}; swap-lists is off",
+                         list_text(*list));
+    }
+    if (!is_read) return fmt::format("listed in swap-tensors, but {}", kReadThroughOthers);
+  }
   std::string reason = "no active device op more than one level away reads it";
   if (!shape.has_rank) {
     reason = "its rank is unknown";
@@ -164,7 +178,7 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
   }
   const LoopList* list = context.list(tensor);
   if (list != nullptr && !context.options.swap_lists) {
-    return fmt::format("{} that a loop keeps for its gradient; swap-lists is off",
+    return fmt::format("{}; a loop keeps it for its gradient, and swap-lists is off",
                        list_text(*list));
   }
   const Shape& shape = context.tensors.shape(tensor);
@@ -177,6 +191,7 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
   OpId furthest;
   OpId blocked;
   for (const OpId consumer : consumers) {
+    if (!may_read_copy(context, tensor, consumer)) continue;
     const bool is_far = distance(context, producer, consumer) > context.options.swapout_threshold;
     if (is_far && !blocked.valid()) blocked = consumer;
     if (!furthest.valid() ||
@@ -184,6 +199,7 @@ std::string why_kept(const Context& context, const Candidates& candidates, Tenso
       furthest = consumer;
     }
   }
+  if (!furthest.valid()) return std::string(kReadThroughOthers);
   if (!blocked.valid() && !has_level(producer)) return why_no_level(context, producer);
   if (!blocked.valid() && !has_level(furthest)) return why_no_level(context, furthest);
   if (!blocked.valid()) {

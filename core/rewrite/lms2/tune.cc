@@ -20,8 +20,7 @@ double in_gib(double bytes) {
 }
 
 // Loops in the reference's sense, and those whose scope has another name.
-bool has_loop(const Graph& graph) {
-  const WhileNames names(graph);
+bool has_loop(const Graph& graph, const WhileNames& names) {
   for (const OpId op : graph.ops()) {
     if (names.in_loop(op)) return true;
     if (is_next_iteration(graph.type(op))) return true;
@@ -30,9 +29,9 @@ bool has_loop(const Graph& graph) {
 }
 
 // Sizes inside loops may be inferred, or measured unless ops there did not run.
-Status check_loops(const Graph& graph, const TensorTable& tensors, bool is_measured) {
+Status check_loops(const Graph& graph, const WhileNames& names, const TensorTable& tensors,
+                   bool is_measured) {
   const LoopFrames frames(graph);
-  const WhileNames names(graph);
   std::int64_t unknown = 0;
   TensorId first;
   for (const OpId op : graph.ops()) {
@@ -192,7 +191,8 @@ Result<TuneResult> tune_prepared(Prepared& prepared, const Graph& graph,
   result.log = prepared.head().log;
   result.warnings = prepared.head().warnings;
   const MeasuredSizes* measured = prepared.options().measured;
-  if (!model.is_faithful && measured != nullptr && has_loop(graph)) {
+  const WhileNames names(graph, prepared.options().swap_lists);
+  if (!model.is_faithful && measured != nullptr && has_loop(graph, names)) {
     const std::string held = measured->peak > 0 ? fmt::format(": the traced step held {} in total",
                                                               format_bytes(measured->peak))
                                                 : "";
@@ -224,7 +224,8 @@ Result<std::unique_ptr<Prepared>> prepare(const Graph& graph, const Collections&
                                           const Lms2Options& options, const MemoryBudget& budget,
                                           const SearchModel& model) {
   TIDELINE_RETURN_IF_ERROR(validate_tuning(options, budget));
-  const bool loops = has_loop(graph);
+  const WhileNames names(graph, options.swap_lists);
+  const bool loops = has_loop(graph, names);
   const bool is_measured = options.measured != nullptr;
   if (loops && !is_measured && !model.is_faithful) {
     return fail(Code::kInvalidArgument,
@@ -234,11 +235,11 @@ Result<std::unique_ptr<Prepared>> prepare(const Graph& graph, const Collections&
   TIDELINE_TRY(auto prepared, Prepared::make(graph, collections, options));
   if (!loops || prepared->already_edited()) return prepared;
   if (!model.is_faithful) {
-    TIDELINE_RETURN_IF_ERROR(check_loops(graph, prepared->context().tensors, is_measured));
+    TIDELINE_RETURN_IF_ERROR(check_loops(graph, names, prepared->context().tensors, is_measured));
     return prepared;
   }
   TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, faithful_sizes(options)));
-  TIDELINE_RETURN_IF_ERROR(check_loops(graph, tensors, is_measured));
+  TIDELINE_RETURN_IF_ERROR(check_loops(graph, names, tensors, is_measured));
   return prepared;
 }
 

@@ -85,8 +85,8 @@ def _innermost(traceback, is_library):
         known = is_library.get(file)
         if known is None:
             known = is_library[file] = _is_library(file)
-        if not known:
-            return file, int(frame[1]), str(frame[2])
+        if not known and isinstance(frame[1], int) and frame[1] > 0:
+            return file, frame[1], str(frame[2])
     return None
 
 

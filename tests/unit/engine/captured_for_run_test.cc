@@ -48,6 +48,16 @@ TEST_CASE("what two graphs capture begins with the same values in both", "[engin
   CHECK(like->front().first.min == 7);
 }
 
+TEST_CASE("a variable of another shape is no variable of the original", "[engine]") {
+  const io::Document document = train_step();
+  auto original = *captured_for_run(document);
+  original.front().first.dims.push_back(7);
+  const auto like = captured_like(document, original);
+  REQUIRE_FALSE(like);
+  CHECK_THAT(like.error().message, Catch::Matchers::Contains(original.front().first.name) &&
+                                       Catch::Matchers::Contains("expected"));
+}
+
 TEST_CASE("a graph that captures nothing has no values to begin with", "[engine]") {
   const io::Document document = test::read_graph("w = VariableV2() f32[3] +shape=[3]");
   CHECK(captured_for_run(document)->empty());

@@ -149,7 +149,8 @@ TEST_CASE("a list of unknown rounds is said to be one, and counted when rounds a
   CHECK(lists.bytes() == 0);
   CHECK(lists.unknown_count() == 1);
   CHECK_THAT(loop_lists_text(step.graph(), lists)[0], Contains("1 of them of unknown size"));
-  CHECK_THAT(loop_lists_text(step.graph(), lists)[1], Contains("256 B a round, in unknown rounds"));
+  CHECK_THAT(loop_lists_text(step.graph(), lists)[1],
+             Contains("a list of unknown rounds, 256 B in each"));
   CHECK(step.lists({{"loop", 12}}).bytes() == 12 * 256);
 }
 
@@ -174,7 +175,7 @@ TEST_CASE("a list stays unless lists are swapped, and the reason says what it ho
   REQUIRE(kept != plan.not_swapped.end());
   CHECK(kept->bytes == 40 * 256);
   CHECK(kept->why ==
-        "a list of 40 elements of 256 B that a loop keeps for its gradient; swap-lists is off");
+        "a list of 40 elements of 256 B; a loop keeps it for its gradient, and swap-lists is off");
 }
 
 TEST_CASE("a list is swapped as one value between the loop and its gradient") {
@@ -230,8 +231,8 @@ TEST_CASE("plans say that copies of lists were not tried, and which are of unkno
     }
     return std::string();
   };
-  CHECK_THAT(text_of("not tried"), Contains("1 of the swapped tensors are lists of loops"));
-  CHECK_THAT(text_of("loop"), Contains("1 swapped lists are of unknown size"));
+  CHECK_THAT(text_of("not tried"), Contains("1 swapped tensor is one of the lists of loops"));
+  CHECK_THAT(text_of("loop"), Contains("1 swapped list is of unknown size"));
 }
 
 TEST_CASE("the JSON of a plan says what a swapped list holds") {

@@ -71,6 +71,10 @@ TEST_CASE("writes that may depend on a gradient take the passes to tell") {
   CHECK(applied(copied_after) == "ask");
 }
 
+TEST_CASE("a slot that is trained itself takes the passes to tell") {
+  CHECK(applied(kStep + "\nalso = ApplyGradientDescent(m, rate, gradients/g)") == "ask");
+}
+
 TEST_CASE("calls, stacks and handles that are passed in take the passes to tell") {
   CHECK(applied(kStep + "\nh = Placeholder() res[]\nread = ReadVariableOp(h) f32[3]") == "ask");
   CHECK(applied(kStep + "\nl = Enter(one) f32[3]") == "ask");
