@@ -195,6 +195,9 @@ def pictures_show_the_swaps_of_an_edited_graph():
         path = FOLDER / "edited.meta"
         path.write_bytes(tideline.export(graph).SerializeToString(deterministic=True))
         assert _lane(str(path))[1:] == [policy, lane] and _lane(path)[0] == "edited.meta", _lane(path)
+        # Only a live graph knows where its ops were made.
+        for tensor in step.summary["alive_at_peak"]:
+            tensor.pop("line", None)
         assert tideline.simulate(path, batch_size=10).summary == step.summary
 
 
