@@ -21,10 +21,6 @@ namespace {
 
 constexpr std::uint32_t kMostCopies = 64;
 
-bool is_loop_or_call(std::string_view type) {
-  return type.ends_with("While") || type.ends_with("PartitionedCall");
-}
-
 // By type id.
 std::vector<bool> loops_and_calls(const Graph& graph) {
   std::vector<bool> are;

@@ -45,11 +45,11 @@ class LoopLists {
 /// kind. Cost: O(edges of such ops).
 [[nodiscard]] bool may_have_loop_lists(const Graph& graph);
 
-/// "a list of 12 elements of 768 B", "a list of 768 B a round, in unknown rounds".
+/// "a list of 12 elements of 768 B", "a list of unknown rounds, 768 B in each".
 [[nodiscard]] std::string list_text(const LoopList& list);
 /// "24 lists that loops keep for their gradients: 1.2 MiB, 3 of them of unknown size"; then the
-/// largest, one a line, as "while:4: a list of 12 elements of 768 B, read by gradients/while".
-/// Empty without lists. Names as in the file.
+/// largest, one a line, as "while:4 (9.00 KiB): a list of 12 elements of 768 B, read by
+/// gradients/while". Empty without lists. Names as in the file.
 [[nodiscard]] std::vector<std::string> loop_lists_text(const Graph& graph, const LoopLists& lists);
 /// The same of the lists that LoopLists::find finds.
 [[nodiscard]] std::vector<std::string> loop_lists_text(const GraphFacts& facts,

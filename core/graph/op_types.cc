@@ -30,6 +30,10 @@ bool copies_from_host(std::string_view type) {
   return type == kCopyFromHost;
 }
 
+bool is_loop_or_call(std::string_view type) {
+  return type.ends_with("While") || type.ends_with("PartitionedCall");
+}
+
 bool passes_on(std::string_view type) {
   return type == "Identity" || copies_to_host(type) || copies_from_host(type);
 }

@@ -12,12 +12,15 @@ namespace tideline {
 [[nodiscard]] bool is_variable_type(std::string_view type);
 /// Whether `type` is an optimizer's step on one variable, ApplyAdam or the like.
 [[nodiscard]] bool applies_gradients(std::string_view type);
-/// Whether `type` is what TensorFlow's memory optimizer makes swaps of: copies from the device that
-/// the op is on to host memory, and back.
+/// What TensorFlow's memory optimizer makes swaps of: copies from the device that the op is on to
+/// host memory, and back.
 inline constexpr std::string_view kCopyToHost = "_CopyFromGpuToHost";
 inline constexpr std::string_view kCopyFromHost = "_CopyFromHostToGpu";
 [[nodiscard]] bool copies_to_host(std::string_view type);
 [[nodiscard]] bool copies_from_host(std::string_view type);
+/// Whether ops of this type run functions whose results they return: While and PartitionedCall, and
+/// their stateless and stateful forms.
+[[nodiscard]] bool is_loop_or_call(std::string_view type);
 /// Whether ops of this type return what they read: Identity, and the two above.
 [[nodiscard]] bool passes_on(std::string_view type);
 

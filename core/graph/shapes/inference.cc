@@ -14,10 +14,6 @@
 namespace tideline {
 namespace {
 
-bool is_call(std::string_view type) {
-  return type.ends_with("While") || type.ends_with("PartitionedCall");
-}
-
 // Whether `op` is a copy of a swap, which has what it copies in a buffer of its own.
 bool is_swap_copy(const Graph& graph, OpId op) {
   if (!passes_on(graph.type(op)) || graph.inputs(op).size() != 1) return false;
@@ -31,7 +27,7 @@ bool is_swap_copy(const Graph& graph, OpId op) {
 void add_loop_facts(const InferenceInput& input, const Propagation& propagation,
                     const DimLists& lists, InferredShapes& result) {
   std::vector<bool> calls;
-  for (const std::string_view type : input.graph.types()) calls.push_back(is_call(type));
+  for (const std::string_view type : input.graph.types()) calls.push_back(is_loop_or_call(type));
   const bool has_frames = LoopTypes(input.graph).has_loops();
   const bool has_calls = std::find(calls.begin(), calls.end(), true) != calls.end();
   if (!has_frames && !has_calls) return;
