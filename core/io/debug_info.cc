@@ -157,7 +157,11 @@ Result<std::string> wire_of_text(std::string_view text) {
   std::string message;
   FieldReader reader(graph);
   for (Field field; reader.next(field);) {
-    if (field.is_bytes(kDebugInfo)) message += field.bytes;
+    // A brace too many ends the message, and what follows is of the graph.
+    if (!field.is_bytes(kDebugInfo)) {
+      return fail(Code::kCorrupt, "is no GraphDebugInfo: a brace closes it before its end");
+    }
+    message += field.bytes;
   }
   return message;
 }
