@@ -36,7 +36,7 @@ ui::SwapRow row_of(const ReadGraph& source, const SwapSpan& span) {
   ui::SwapRow row;
   row.tensor = span.tensor;
   row.name = source.document.graph.tensor_name(span.tensor);
-  row.line = source.lines.text(span.tensor.op);
+  if (const SourceLine* line = source.lines.of(span.tensor.op)) row.line = *line;
   row.bytes = span.bytes;
   row.producer_level = span.producer_level;
   row.out_level = span.out_level;

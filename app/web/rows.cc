@@ -74,7 +74,7 @@ ordered_json swap_json(const ui::SwapRow& row, const ui::ViewCache& cache) {
           {"slack", row.wait_ns > 0 ? "-" + format_time(row.wait_ns) : format_time(row.slack_ns)},
           {"link", format_time(row.transfer_ns)},
           {"why", printable(row.why, 2000)},
-          {"line", row.line},
+          {"line", row.line.file.empty() ? "" : short_text(row.line)},
           {"user", override_name(row.user)},
           {"own_ahead", row.own_ahead},
           {"idle", row.is_idle},

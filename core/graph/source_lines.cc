@@ -113,11 +113,6 @@ const SourceLine* SourceLines::of(OpId op, const GraphPlan* edit) const {
   return op.valid() ? of(op) : nullptr;
 }
 
-std::string SourceLines::text(OpId op) const {
-  const SourceLine* line = of(op);
-  return line == nullptr ? std::string() : short_text(*line);
-}
-
 SourceLines SourceLines::in(const Graph& edited, const Graph& original) const {
   if (empty()) return {};
   std::vector<std::uint32_t> of_op(edited.op_count(), kNone);

@@ -59,8 +59,6 @@ class SourceLines {
   [[nodiscard]] std::uint32_t line_index(OpId op) const {
     return op.index() < of_op_.size() ? of_op_[op.index()] : kNone;
   }
-  /// short_text of the line of an op; empty without.
-  [[nodiscard]] std::string text(OpId op) const;
   /// The same for the ops of those names in another graph, as edits keep them. Cost: O(ops).
   [[nodiscard]] SourceLines in(const Graph& edited, const Graph& original) const;
 

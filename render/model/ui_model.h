@@ -63,7 +63,7 @@ struct SwapRow {
                                  ///< copy; negative: it comes late
   std::int64_t wait_ns = 0;      ///< > 0: the swap-in comes late
   std::string why;
-  std::string line;  ///< of the user's code that made the tensor, "model.py:14"; may be empty
+  SourceLine line;  ///< of the user's code that made the tensor; no file: not known
   Override user = Override::kNone;
   int own_ahead = 0;  ///< Overrides::ahead_of
   AtPeak at_peak = AtPeak::kAway;

@@ -263,13 +263,19 @@ void ViewCache::update_swap_order(const UiModel& model, const ViewState& view,
   sort_column_ = view.swap_sort_column;
   sort_descending_ = view.swap_sort_descending;
   swap_order_.clear();
-  // As in a search: "line:model.py:14".
-  const bool asks_for_line = swap_filter_.text().starts_with("line:");
+  // As in a search, "line:model.py:14"; one that is not yet typed to the end finds nothing.
+  constexpr std::string_view kLine = "line:";
+  const std::string_view filter = swap_filter_.text();
+  const bool asks_for_line = filter.starts_with(kLine);
+  std::optional<LinePattern> place;
+  if (asks_for_line) {
+    if (auto parsed = LinePattern::parse(filter.substr(kLine.size()))) place = *std::move(parsed);
+  }
   for (std::uint32_t row = 0; row < model.swaps.size(); ++row) {
     if (limit && !is_under_way(model.swaps[row], *limit)) continue;
     const SwapRow& swap = model.swaps[row];
     const bool is_hit =
-        asks_for_line ? swap_filter_.matches("line:" + swap.line) : swap_filter_.matches(swap.name);
+        asks_for_line ? place && place->matches(swap.line) : swap_filter_.matches(swap.name);
     if (is_hit) swap_order_.push_back(row);
   }
   const auto column = static_cast<SwapColumn>(sort_column_);

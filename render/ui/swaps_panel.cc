@@ -51,7 +51,8 @@ void tooltip(const SwapRow& row) {
                   printable(row.name, 1000), format_bytes(row.bytes), row.producer_level,
                   row.consumer_level, format_time(row.transfer_ns), format_time(row.slack_ns),
                   row.wait_ns > 0 ? fmt::format(", {} late", format_time(row.wait_ns)) : "",
-                  row.why, row.line.empty() ? "" : "\nmade at " + row.line, idle_text(row))
+                  row.why, row.line.file.empty() ? "" : "\nmade at " + short_text(row.line),
+                  idle_text(row))
           .c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

@@ -50,9 +50,9 @@ TEST_CASE("lines are found by op, and lines of no op are left out", "[graph]") {
   const SourceLines lines = two_lines();
   CHECK(lines.op_count() == 3);
   REQUIRE(lines.lines().size() == 2);
-  CHECK(lines.text(OpId{0}) == "model.py:14");
+  CHECK(short_text(*lines.of(OpId{0})) == "model.py:14");
   CHECK(lines.of(OpId{1}) == nullptr);
-  CHECK(lines.text(OpId{2}) == "model.py:9");
+  CHECK(short_text(*lines.of(OpId{2})) == "model.py:9");
   CHECK(lines.line_index(OpId{3}) == lines.line_index(OpId{0}));
   CHECK(lines.of(OpId{4}) == nullptr);
   CHECK(lines.of(OpId{5}) == nullptr);
@@ -72,8 +72,8 @@ TEST_CASE("ops of an edited graph keep their lines by name", "[graph]") {
   const io::Document after = test::read_graph("new = Const()\nb = Relu(new)\na = Const()\n");
   const SourceLines lines({{"m.py", 1, ""}, {"m.py", 2, ""}}, {0, 1});
   const SourceLines edited = lines.in(after.graph, before.graph);
-  CHECK(edited.text(test::op(after, "a")) == "m.py:1");
-  CHECK(edited.text(test::op(after, "b")) == "m.py:2");
+  CHECK(short_text(*edited.of(test::op(after, "a"))) == "m.py:1");
+  CHECK(short_text(*edited.of(test::op(after, "b"))) == "m.py:2");
   CHECK(edited.of(test::op(after, "new")) == nullptr);
 }
 
