@@ -228,9 +228,12 @@ void print_text(const Report& what) {
   if (!lines->empty()) {
     std::vector<std::string> files = files_of(*lines);
     for (std::string& file : files) file = printable(file);
-    if (files.size() > 4) files.resize(4);
-    say("  lines of code for {} of {} ops, in {}\n", lines->op_count(), document.graph.op_count(),
-        fmt::format("{}", fmt::join(files, ", ")));
+    constexpr std::size_t kShown = 4;
+    const std::size_t more = files.size() - std::min(files.size(), kShown);
+    files.resize(files.size() - more);
+    say("  lines of code for {} of {} ops, in {}{}\n", lines->op_count(), document.graph.op_count(),
+        fmt::format("{}", fmt::join(files, ", ")),
+        more == 0 ? "" : fmt::format(" and {} more files", more));
   }
   say("  {} levels", summary.levels);
   if (summary.without_level > 0) {
