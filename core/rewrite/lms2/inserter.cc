@@ -195,7 +195,7 @@ OpId Inserter::add_copy(bool is_back, TensorId tensor, TensorId input, OpId cons
   const bool is_grappler = context_.options.copy_mode == CopyMode::kGrappler;
   if (use_ == PlanUse::kPeak) {
     NewOp op;
-    op.type = "Identity";
+    op.type = "Identity";  // a peak asks only in whose memory the copy is
     op.device = is_grappler ? "/cpu:0" : std::string_view(context_.options.cpu_device);
     op.inputs = {input};
     op.attributes.emplace_back(kKeptFromGrappler, AttrValue::of_bool(true));

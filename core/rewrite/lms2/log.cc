@@ -93,9 +93,10 @@ void note_lists(LmsPlan& plan) {
   if (count == 0) return;
   plan.warnings.push_back(
       {"not tried",
-       fmt::format("{} swapped tensor{} lists of loops: whether a copy of a list moves its "
-                   "tensors between a GPU and the host was not tried",
-                   count, count == 1 ? " is one of the" : "s are"),
+       fmt::format(
+           "{} swapped: whether a copy of a list moves its tensors between a GPU and the "
+           "host was not tried",
+           count == 1 ? "1 list of a loop is" : fmt::format("{} lists of loops are", count)),
        {},
        count});
   if (unknown == 0) return;

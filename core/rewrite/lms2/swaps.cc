@@ -50,14 +50,14 @@ constexpr const char* kReadThroughOthers =
 std::string why_not_swapped(const Context& context, TensorId tensor) {
   const Shape& shape = context.tensors.shape(tensor);
   if (const LoopList* list = context.list(tensor)) {
-    const std::vector<OpId> consumers = consumers_of(context, tensor);
-    const bool is_read = std::any_of(consumers.begin(), consumers.end(), [&](OpId consumer) {
-      return may_read_copy(context, tensor, consumer);
-    });
     if (!context.options.swap_lists) {
       return fmt::format("listed in swap-tensors, but it is {}; swap-lists is off",
                          list_text(*list));
     }
+    const std::vector<OpId> consumers = consumers_of(context, tensor);
+    const bool is_read = std::any_of(consumers.begin(), consumers.end(), [&](OpId consumer) {
+      return may_read_copy(context, tensor, consumer);
+    });
     if (!is_read) return fmt::format("listed in swap-tensors, but {}", kReadThroughOthers);
   }
   std::string reason = "no active device op more than one level away reads it";

@@ -231,7 +231,7 @@ TEST_CASE("plans say that copies of lists were not tried, and which are of unkno
     }
     return std::string();
   };
-  CHECK_THAT(text_of("not tried"), Contains("1 swapped tensor is one of the lists of loops"));
+  CHECK_THAT(text_of("not tried"), Contains("1 list of a loop is swapped"));
   CHECK_THAT(text_of("loop"), Contains("1 swapped list is of unknown size"));
 }
 
