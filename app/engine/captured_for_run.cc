@@ -16,12 +16,9 @@
 namespace tideline::app {
 namespace {
 
+// For a single number of which nothing says what it is: it may be a learning rate, and with 0
+// nothing would be learned.
 constexpr double kSmallNumber = 0.01;
-
-// As an optimizer's learning rate or its decay would be, where nothing says what it is.
-bool is_number(const runtime::FeedRequest& first) {
-  return first.dims.empty();
-}
 
 // Glorot's limit: what goes in and what comes out, with the window of a convolution.
 double weight_limit(const std::vector<std::int64_t>& dims) {
@@ -39,7 +36,7 @@ void choose_numbers(VariableRole role, runtime::FeedRequest& first) {
       first.min = is_weight ? -first.max : 0.5;
       break;
     case VariableRole::kModel: first.min = first.max = 1; break;
-    default: first.min = first.max = is_number(first) ? kSmallNumber : 0; break;
+    default: first.min = first.max = first.dims.empty() ? kSmallNumber : 0; break;
   }
 }
 
@@ -82,7 +79,7 @@ Result<std::vector<runtime::CapturedVariable>> captured_for_run(const io::Docume
   Diagnostics of_functions;
   const FunctionLibrary functions = io::read_functions(document, of_functions);
   const GraphFacts facts(graph, &functions);
-  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, {}));
+  TIDELINE_TRY(const TensorTable tensors, TensorTable::build(graph, {.functions = &functions}));
   TIDELINE_TRY(const VariableValues values, VariableValues::find(facts, tensors));
   std::map<OpId, VariableRole> roles;
   for (const VariableUse& use : facts.variables()) roles.emplace(use.variable, use.role);

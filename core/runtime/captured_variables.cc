@@ -30,20 +30,9 @@ std::string variable_node(const Graph& graph, const FeedRequest& first) {
                                {"shared_name", shared}});
 }
 
-bool is_begin_of_name(const Graph& graph, std::string_view prefix) {
-  for (const OpId op : graph.ops()) {
-    if (graph.name(op).starts_with(prefix)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-std::vector<CapturedOps> make_variables(const Graph& graph,
-                                        const std::vector<CapturedVariable>& captured,
-                                        std::string& graph_def) {
-  std::vector<CapturedOps> added;
-  if (captured.empty()) return added;
+// The bytes with variables in the place of the placeholders of `captured`.
+std::string with_variables(const Graph& graph, const std::vector<CapturedVariable>& captured,
+                           std::string_view graph_def) {
   std::map<std::string_view, const FeedRequest*> by_name;
   for (const CapturedVariable& variable : captured) {
     by_name.emplace(variable.first.name, &variable.first);
@@ -60,6 +49,24 @@ std::vector<CapturedOps> make_variables(const Graph& graph,
       io::append_bytes(made, io::graph_def::kNode, variable_node(graph, *found->second));
     }
   }
+  return made;
+}
+
+bool is_begin_of_name(const Graph& graph, std::string_view prefix) {
+  for (const OpId op : graph.ops()) {
+    if (graph.name(op).starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<CapturedOps> make_variables(const Graph& graph,
+                                        const std::vector<CapturedVariable>& captured,
+                                        std::string& graph_def) {
+  std::vector<CapturedOps> added;
+  if (captured.empty()) return added;
+  graph_def = with_variables(graph, captured, graph_def);
   std::string prefix = "tideline_captured_";
   while (is_begin_of_name(graph, prefix)) prefix += "x_";
   for (const CapturedVariable& variable : captured) {
@@ -70,7 +77,7 @@ std::vector<CapturedOps> make_variables(const Graph& graph,
     const Attributes type = {{"dtype", AttrValue::of_type(first.type)}};
     const auto add = [&](const std::string& name, const char* op_type,
                          const std::vector<std::string>& inputs, const Attributes& attributes) {
-      io::append_bytes(made, io::graph_def::kNode,
+      io::append_bytes(graph_def, io::graph_def::kNode,
                        graph.codec().encode(name, op_type, device, inputs, attributes));
     };
     add(ops.read, "ReadVariableOp", {first.name}, type);
@@ -79,7 +86,6 @@ std::vector<CapturedOps> make_variables(const Graph& graph,
     add(ops.assign, "AssignVariableOp", {first.name, ops.value}, type);
     added.push_back(ops);
   }
-  graph_def = std::move(made);
   return added;
 }
 

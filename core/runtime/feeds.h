@@ -46,8 +46,8 @@ class Feed {
   [[nodiscard]] std::optional<std::int64_t> steps() const { return steps_; }
 
   /// The value of step `step`, counted from 0. A generated float is uniform in [min, max), an
-  /// integer in 0..max-1; a bool is true if max is 1 or more. Values depend only on name, step,
-  /// type and shape, so they are the same in every run and for every graph. Errors:
+  /// integer in 0..max-1; a bool is true if max is 1 or more. Values depend only on the
+  /// request and the step, so they are the same in every run and for every graph. Errors:
   /// kInvalidArgument for a step past the end of the file.
   [[nodiscard]] Result<TensorValue> value(std::int64_t step) const;
 

@@ -271,21 +271,19 @@ Status check_kernels(const io::Document& document, const Training& training) {
   const Graph& graph = document.graph;
   const std::vector<bool> needed =
       needed_ops(graph, {graph.find(training.train), graph.find(training.loss.op)}, {});
-  std::string_view copy;
-  bool is_in_graph = false;
+  OpId copy;
   for (const OpId op : graph.ops()) {
-    if (!copies_to_host(graph.type(op)) && !copies_from_host(graph.type(op))) continue;
-    is_in_graph = true;
-    if (needed[op.index()] && copy.empty()) copy = graph.name(op);
+    const bool copies = copies_to_host(graph.type(op)) || copies_from_host(graph.type(op));
+    if (copies && needed[op.index()] && !copy.valid()) copy = op;
   }
-  if (is_in_graph && copy.empty()) return {};
-  if (!is_in_graph && !has_copies_in_functions(document)) return {};
+  if (!copy.valid() && !has_copies_in_functions(document)) return {};
   return fail(
       Code::kUnsupported,
       "{}: {} copies by {} and {}, for which TensorFlow has kernels on GPUs alone, and steps "
       "are run on a CPU here; expected a graph whose swaps are Identity ops, as without "
       "{{copy-mode}} grappler",
-      document.path, is_in_graph ? fmt::format("op '{}'", printable(copy)) : "a function",
+      document.path,
+      copy.valid() ? fmt::format("op '{}'", printable(graph.name(copy))) : "a function",
       kCopyToHost, kCopyFromHost);
 }
 

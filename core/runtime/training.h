@@ -67,9 +67,8 @@ struct Training {
 /// "table_initializer". Variables are ops of type VariableV2, Variable, VarHandleOp, and those that
 /// take the place of captured handles. Errors: kNotFound for an op or tensor that is not in the
 /// graph, kUnsupported for a step with ops that only GPUs have (kCopyToHost), kCancelled, those of
-/// write_document,
-/// those of find_start_values. The ops of a cycle must be in the graph, too. Other messages begin
-/// with the document's path.
+/// write_document, those of find_start_values. The ops of a cycle must be in the graph, too. Other
+/// messages begin with the document's path.
 [[nodiscard]] Result<Training> prepare_training(const io::Document& document,
                                                 const TrainingRequest& request, Progress& progress);
 

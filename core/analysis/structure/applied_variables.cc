@@ -73,6 +73,7 @@ class AppliedSearch {
   void add_write(OpId op) {
     const std::string_view type = graph_.type(op);
     combines_ = combines_ || (type != "Assign" && type != "AssignVariableOp");
+    has_writes_ = true;
     behind_writes_.add_inputs(op, Edges::kData);
   }
 
@@ -93,9 +94,8 @@ class AppliedSearch {
                              (combines_ && facts.is_source);
       if (may_begin) return false;
       add_behind(behind_writes_, *op);
-      is_any_ = true;
     }
-    return !is_any_ || !meets_gradients();
+    return !has_writes_ || !meets_gradients();
   }
 
   [[nodiscard]] bool meets_gradients() const {
@@ -118,8 +118,8 @@ class AppliedSearch {
   const Graph& graph_;
   const Consumers& consumers_;
   const OpFactsTable& facts_;
-  OpWalk behind_writes_;   // the variables themselves included
-  bool is_any_ = false;    // whether there is anything behind a write
+  OpWalk behind_writes_;  // the variables themselves included
+  bool has_writes_ = false;
   bool combines_ = false;  // whether a write adds to what is there, or changes a part of it
 };
 
