@@ -23,12 +23,20 @@ std::optional<Result<ui::Intents>> window_actions(int argc, char** argv, const C
     return std::nullopt;
   }
   ui::Intents actions;
+  constexpr std::string_view kFunction = "--function";
   for (int i = 1; i < argc; ++i) {
     const std::string_view file = argv[i];
+    std::optional<std::string_view> function;
+    if (file == kFunction && i + 1 < argc) function = argv[++i];
+    if (file.starts_with("--function=")) function = file.substr(kFunction.size() + 1);
+    if (function) {  // of the file in front of it
+      actions.back().arguments = {actions.back().arguments.front(), std::string(*function)};
+      continue;
+    }
     if (file.starts_with('-') && !std::filesystem::exists(file, ignored)) {
       return fail(Code::kInvalidArgument,
-                  "'{}' is an option, and the window opens files alone; what a verb takes as "
-                  "options is set in the window",
+                  "'{}' is an option, and the window takes files and, behind a graph, --function "
+                  "NAME; what a verb takes as options is set in the window",
                   printable(file));
     }
     actions.push_back({"file.open", {argv[i]}});

@@ -10,8 +10,9 @@
 namespace tideline::cli {
 
 /// The actions with which the window begins: none without arguments; else opening the arguments,
-/// if the first one is neither an option nor a verb of `app` and exists on disk. Nullopt for a
-/// command line. Errors: kInvalidArgument for an option behind a file.
+/// if the first one is neither an option nor a verb of `app` and exists on disk, each with the
+/// function that --function NAME behind it names. Nullopt for a command line. Errors:
+/// kInvalidArgument for another option behind a file.
 [[nodiscard]] std::optional<Result<ui::Intents>> window_actions(int argc, char** argv,
                                                                 const Command& app);
 

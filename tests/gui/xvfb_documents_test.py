@@ -51,8 +51,20 @@ def sample(program, folder):
         window.close()
 
 
+def function_of_a_model(program, folder):
+    """The function behind a file is what is opened of it."""
+    model = ROOT / "tests/data/saved_models/train_step"
+    window = Window(program, [str(model), "--function", "__inference_train_step_138"], folder)
+    try:
+        window.until("the function's ops", lambda items, state: "open" in state and "scopes/ResourceApplyMomentum" in items)
+    finally:
+        window.close()
+
+
 def main(program):
     need_display()
+    with tempfile.TemporaryDirectory() as name:
+        function_of_a_model(program, pathlib.Path(name))
     with tempfile.TemporaryDirectory() as name:
         sample(program, pathlib.Path(name))
     with tempfile.TemporaryDirectory() as name:
