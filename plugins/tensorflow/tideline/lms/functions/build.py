@@ -10,7 +10,7 @@ from tensorflow.python.framework import func_graph, importer
 
 from ..._edit import Edit
 from ..._to_the_end import to_the_end
-from . import names
+from . import gradients, names
 from .export import handle_data
 
 
@@ -42,6 +42,7 @@ def imported(concrete, definition):
     with new.as_default(), tf.control_dependencies(None):
         importer.import_graph_def(definition, name="")
     _take_over(old, new)
+    gradients.read_copies(new)
     return _function_of(new, concrete)
 
 
