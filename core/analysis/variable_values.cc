@@ -12,6 +12,7 @@
 #include "core/analysis/variable_values.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/base/text.h"
 
@@ -31,28 +32,64 @@ std::optional<Shape> met(const Shape& a, const Shape& b) {
   return both;
 }
 
-Result<VariableValue> recorded(const Graph& graph, OpId op) {
-  VariableValue value;
-  const std::string_view op_type = graph.type(op);
-  const bool is_variable = op_type != "_Arg" && !op_type.starts_with("Placeholder");
-  TIDELINE_TRY(const auto shape, graph.attribute(op, is_variable ? "shape" : "_handle_shapes"));
-  TIDELINE_TRY(const auto type, graph.attribute(op, is_variable ? "dtype" : "_handle_dtypes"));
-  if (is_variable) {
-    if (shape) value.shape = shape->shape;
-    if (type) value.type = type->type;
-  } else {
-    if (shape && !shape->shapes.empty()) value.shape = shape->shapes.front();
-    if (type && !type->types.empty()) value.type = type->types.front();
-  }
-  if (shape || type) value.source = ValueSource::kRecorded;
-  return value;
-}
-
 }  // namespace
 
 bool VariableValue::is_known() const {
   return shape.fully_known() && type != DataType::kInvalid;
 }
+
+// What the attributes of a handle say. Equal attributes are decoded once: of many variables few
+// differ. All handles are of one graph.
+class RecordedValues {
+ public:
+  Result<VariableValue> of(const Graph& graph, OpId op) {
+    const std::string_view op_type = graph.type(op);
+    const bool is_variable = op_type != "_Arg" && !op_type.starts_with("Placeholder");
+    const std::string_view shape_key = is_variable ? "shape" : "_handle_shapes";
+    const std::string_view type_key = is_variable ? "dtype" : "_handle_dtypes";
+    std::optional<std::string_view> shape;
+    std::optional<std::string_view> type;
+    graph.codec().for_each_attribute(graph.encoded(op),
+                                     [&](std::string_view key, std::string_view encoded) {
+                                       if (key == shape_key) shape = encoded;
+                                       if (key == type_key) type = encoded;
+                                     });
+    VariableValue value;
+    if (shape) {
+      TIDELINE_TRY(const AttrValue* of_shape, decoded(graph, op, shape_key, *shape));
+      if (is_variable) {
+        value.shape = of_shape->shape;
+      } else if (!of_shape->shapes.empty()) {
+        value.shape = of_shape->shapes.front();
+      }
+    }
+    if (type) {
+      TIDELINE_TRY(const AttrValue* of_type, decoded(graph, op, type_key, *type));
+      if (is_variable) {
+        value.type = of_type->type;
+      } else if (!of_type->types.empty()) {
+        value.type = of_type->types.front();
+      }
+    }
+    if (shape || type) value.source = ValueSource::kRecorded;
+    return value;
+  }
+
+ private:
+  Result<const AttrValue*> decoded(const Graph& graph, OpId op, std::string_view key,
+                                   std::string_view encoded) {
+    const auto known = decoded_.find(encoded);
+    if (known != decoded_.end()) return &known->second;
+    auto value = graph.codec().decode(encoded);
+    if (!value) {
+      return tl::unexpected(with_context(std::move(value).error(),
+                                         fmt::format("op '{}': attr '{}'", graph.name(op), key)));
+    }
+    return &decoded_.emplace(encoded, *std::move(value)).first->second;
+  }
+
+  std::unordered_map<std::string_view, AttrValue> decoded_;  // keys are parts of the graph
+};
 
 class ValueSearch {
  public:
@@ -101,7 +138,7 @@ class ValueSearch {
   }
 
   Status add(OpId variable) {
-    TIDELINE_TRY(VariableValue value, recorded(graph_, variable));
+    TIDELINE_TRY(VariableValue value, recorded_.of(graph_, variable));
     if (is_passed(variable)) {
       TIDELINE_RETURN_IF_ERROR(add_arguments(variable, value));
       add_uses(variable, value);
@@ -140,8 +177,8 @@ class ValueSearch {
         const std::uint32_t argument = use.slot - called.first_input;
         if (use.slot < called.first_input || argument >= called.function->arguments.size())
           continue;
-        TIDELINE_TRY(VariableValue from,
-                     recorded(called.function->body, called.function->arguments[argument]));
+        TIDELINE_TRY(VariableValue from, RecordedValues().of(called.function->body,
+                                                             called.function->arguments[argument]));
         from.source = ValueSource::kArgument;
         take(handle, from, value);
       }
@@ -201,7 +238,7 @@ class ValueSearch {
     CapturedHandle handle{op, true, {}};
     if (!found_.values_.contains(op.value)) {
       if (!is_resource(op)) return {};
-      TIDELINE_TRY(VariableValue value, recorded(graph_, op));
+      TIDELINE_TRY(VariableValue value, recorded_.of(graph_, op));
       if (value.source == ValueSource::kNothing) TIDELINE_RETURN_IF_ERROR(add_arguments(op, value));
       handle.holds_tensor = value.type != DataType::kInvalid;
       const auto uses = facts_.consumers().data(op);
@@ -240,6 +277,7 @@ class ValueSearch {
   const GraphFacts& facts_;
   const Graph& graph_;
   const TensorTable& tensors_;
+  RecordedValues recorded_;
   VariableValues found_;
 };
 
