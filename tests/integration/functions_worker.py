@@ -229,8 +229,14 @@ def gradients_of_ones_own_are_those_of_the_copy(folder):
         assert gradients(net, net.step) == expected, (options, concrete)
         if not concrete:
             net.step.get_concrete_function(*given)
-        tf.saved_model.save(net, str(folder / f"own_{number}"))
-        loaded = tf.saved_model.load(str(folder / f"own_{number}"))
+        path = folder / f"own_{number}"
+        if not options:  # one lies in a body
+            with refused(ValueError, "experimental_custom_gradients=False"):
+                tf.saved_model.save(net, str(path))
+            assert not path.exists()
+            continue
+        tf.saved_model.save(net, str(path))
+        loaded = tf.saved_model.load(str(path))
         assert gradients(loaded, loaded.step) == expected, (options, concrete)
 
 

@@ -35,6 +35,7 @@ def _all_or_nothing(edit, plan):
 def imported(concrete, definition):
     """`definition`: a GraphDef with at least the ops of the trace's arguments, results and control outputs. Names of its functions
     are changed."""
+    names.drop_unused(definition)
     names.make_fresh(definition)
     old = concrete.graph
     new = func_graph.FuncGraph(old.name + "_tideline", collections={})
@@ -42,7 +43,7 @@ def imported(concrete, definition):
     with new.as_default(), tf.control_dependencies(None):
         importer.import_graph_def(definition, name="")
     _take_over(old, new)
-    gradients.read_copies(new)
+    gradients.take_over(old, new)
     return _function_of(new, concrete)
 
 

@@ -1,8 +1,8 @@
-"""Gradients of one's own (tf.custom_gradient, tf.recompute_grad) in graphs that are imported.
+"""Gradients that are Python functions, in graphs that are imported.
 
-TensorFlow keeps such a gradient as a Python function under the name in the op's attribute `_gradient_op_type`; it reads tensors of
-the trace in which it was made. A copy of the trace gets a function that reads the copy's tensors instead, so that gradients are taken
-through it, and a SavedModel can be made of it.
+Of a call TensorFlow keeps the gradient in an attribute of the Python object that is the op; of tf.custom_gradient and tf.recompute_grad
+under the name in the op's attribute `_gradient_op_type`. The latter reads tensors of the trace in which it was made: a copy of the
+trace gets a function that reads the copy's tensors instead, so that gradients are taken through it, and a SavedModel can be made of it.
 """
 import itertools
 import weakref
@@ -17,9 +17,14 @@ _KEY = "_gradient_op_type"
 _number = itertools.count()
 
 
-def read_copies(graph):
-    """For the ops of `graph`, a copy of a trace. Where calls are inlined, ops of a body have the name of the call in front."""
-    for op in graph.get_operations():
+def take_over(old, new):
+    """For the ops of `new`, a copy of `old`. Where calls are inlined, ops of a body have the name of the call in front."""
+    for op in old.get_operations():
+        if op._gradient_function is not None:
+            copy = new.get_operation_by_name(op.name)
+            if copy.type == op.type:  # not inlined
+                copy._gradient_function = op._gradient_function
+    for op in new.get_operations():
         try:
             kind = op.get_attr(_KEY).decode("utf-8")
             original = ops.gradient_registry.lookup(kind)
@@ -45,9 +50,12 @@ class _Moved:
         flat = tf.nest.flatten(results)
         read = {inner.name: _here(self._counterpart(outer)) for outer, inner in made.captures}
         read.update((inner.name, each) for inner, each in zip(given, above) if inner is not None)
-        names = [each.name for each in flat if each is not None]
-        moved = iter(importer.import_graph_def(made.as_graph_def(), input_map=read, return_elements=names, name="gradient"))
-        return tf.nest.pack_sequence_as(results, [None if each is None else next(moved) for each in flat])
+        names = [each.name for each in flat if each is not None and each.name not in read]
+        definition = made.as_graph_def()
+        waited = {word for node in definition.node for word in node.input if word.startswith("^")}
+        mapped = dict(read, **{"^" + name[:-2]: tensor for name, tensor in read.items() if "^" + name[:-2] in waited})
+        read.update(zip(names, importer.import_graph_def(definition, input_map=mapped, return_elements=names, name="gradient")))
+        return tf.nest.pack_sequence_as(results, [None if each is None else read[each.name] for each in flat])
 
     def _counterpart(self, outer):
         """What the copy has for a tensor of the trace, or of a body that was inlined; variables and constants are their own."""

@@ -1,4 +1,4 @@
-"""Names of functions that are imported: fresh ones, which are given back.
+"""Functions that are imported: those that are called, under fresh names, which are given back.
 
 The eager context has one list of functions for the whole process, and refuses a second body under one name.
 """
@@ -9,6 +9,23 @@ from tensorflow.python.eager import context
 
 _number = itertools.count()
 _NAMING = ("forward_function_name", "backward_function_name")
+
+
+def drop_unused(definition):
+    """Takes the functions out of the library that nothing calls, such as those of inlined calls."""
+    functions = {function.signature.name: function for function in definition.library.function}
+    found, left = set(), [name for node in definition.node for name in _called(node)]
+    while left:
+        name = left.pop()
+        if name not in functions or name in found:
+            continue
+        found.add(name)
+        function = functions[name]
+        left += [called for node in function.node_def for called in _called(node)]
+        left += [value.s.decode("utf-8") for key, value in function.attr.items() if key in _NAMING]
+        left += [gradient.gradient_func for gradient in definition.library.gradient if gradient.function_name == name]
+    for name in set(functions) - found:
+        definition.library.function.remove(functions[name])
 
 
 def make_fresh(definition):
@@ -22,7 +39,8 @@ def make_fresh(definition):
         for node in function.node_def:
             _rename_in_node(node, new)
         for key, value in function.attr.items():
-            _rename_in_value(value, new)
+            for named in _named(value):
+                named.name = new.get(named.name, named.name)
             if key in _NAMING:
                 name = value.s.decode("utf-8")
                 value.s = new.get(name, name).encode("utf-8")
@@ -50,11 +68,17 @@ def _remove(names):
 def _rename_in_node(node, new):
     node.op = new.get(node.op, node.op)
     for value in node.attr.values():
-        _rename_in_value(value, new)
+        for named in _named(value):
+            named.name = new.get(named.name, named.name)
 
 
-def _rename_in_value(value, new):
-    for function in ([value.func] if value.HasField("func") else []) + list(value.list.func):
-        function.name = new.get(function.name, function.name)
-        for inner in function.attr.values():
-            _rename_in_value(inner, new)
+def _called(node):
+    return [node.op] + [named.name for value in node.attr.values() for named in _named(value)]
+
+
+def _named(value):
+    """The functions that an attribute names, and those that their own attributes name."""
+    for named in ([value.func] if value.HasField("func") else []) + list(value.list.func):
+        yield named
+        for inner in named.attr.values():
+            yield from _named(inner)
