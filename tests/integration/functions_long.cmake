@@ -22,3 +22,10 @@ foreach(HOW plain grappler)
   tideline_add_long_script("eleven models with inlined calls train the same, ${HOW}" matrix ${HOW} inline)
   tideline_add_long_script("eleven models with inlined calls train the same on the newest TensorFlow, ${HOW}" newest matrix ${HOW} inline)
 endforeach()
+
+# Steps as TensorFlow exports them.
+foreach(WHICH "" newest)
+  string(STRIP "integration: captured variables of eleven models are TensorFlow's ${WHICH}" NAME)
+  add_test(NAME ${NAME} COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/tf2_variables_test.py $<TARGET_FILE:tideline> ${WHICH})
+  set_tests_properties(${NAME} PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 1800)
+endforeach()

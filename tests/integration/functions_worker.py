@@ -183,7 +183,8 @@ def concrete_and_loaded_functions_stay_as_they_are(folder):
     rewritten = tideline.lms.rewrite_function(concrete, **POLICY)
     assert concrete.graph.as_graph_def().SerializeToString(deterministic=True) == before
     tf.saved_model.save(net, str(folder / "plain"))
-    expected = [bits(other.update(X, Y)) for _ in range(3)]
+    whole = tf.function(other.update)  # what Grappler regroups has other bits than eager code
+    expected = [bits(whole(X, Y)) for _ in range(3)]
     given = tf.constant(X), tf.constant(Y)
     assert [bits(rewritten(*given)) for _ in range(2)] + [bits(concrete(*given))] == expected and net.state() == other.state()
     loaded = tf.saved_model.load(str(folder / "plain"))

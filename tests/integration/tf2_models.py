@@ -92,7 +92,7 @@ def autoencoder():
     return Model(_compiled(model, keras.optimizers.Adagrad(1e-2), "binary_crossentropy"), 8, x, x)
 
 
-class _Gan(keras.Model):
+class Gan(keras.Model):
     def __init__(self):
         super().__init__()
         self.maker = keras.Sequential([keras.Input((8,)), layers.Dense(32, activation="relu"), layers.Dense(16)])
@@ -121,7 +121,7 @@ class _Gan(keras.Model):
 
 
 def gan():
-    model = _Gan()
+    model = Gan()
     model(np.zeros((1, 8), "f"))
     model.compile(keras.optimizers.Adam(1e-3), jit_compile=False)
     return Model(model, 16, _reals(80, 16))
@@ -150,7 +150,7 @@ def control_flow():
     return Model(_compiled(model, keras.optimizers.SGD(1e-2), "mse"), 8, _reals(40, 16), _reals(40, 1))
 
 
-class _OwnStep(keras.Model):
+class OwnStep(keras.Model):
     def train_step(self, data):
         x, y = data
         weights = self.trainable_variables
@@ -165,7 +165,7 @@ class _OwnStep(keras.Model):
 def own_step():
     given = keras.Input((10,))
     x = layers.BatchNormalization()(layers.Dense(32, activation="relu")(given))
-    model = _OwnStep(given, layers.Dense(1)(layers.Dense(32, activation="swish")(x)))
+    model = OwnStep(given, layers.Dense(1)(layers.Dense(32, activation="swish")(x)))
     model.compile(keras.optimizers.AdamW(1e-3), jit_compile=False)
     return Model(model, 8, _reals(40, 10), _reals(40, 1))
 

@@ -135,7 +135,7 @@ def net(kind=keras.Model, **compiled):
     return made
 
 
-class _CallsSuper(keras.Model):
+class CallsSuper(keras.Model):
     def train_step(self, data):
         results = super().train_step(data)
         return {**results, "twice": 2 * results["loss"]}
@@ -193,7 +193,7 @@ FITS = {
     "a moving average of weights": (lambda: net(optimizer=keras.optimizers.Adam(1e-2, use_ema=True, ema_overwrite_frequency=3)), fit),
     "a schedule and clipping": (lambda: net(optimizer=keras.optimizers.SGD(
         keras.optimizers.schedules.CosineDecay(1e-2, 20), momentum=0.9, global_clipnorm=1.0)), fit),
-    "a train_step that calls super": (lambda: net(_CallsSuper), fit),
+    "a train_step that calls super": (lambda: net(CallsSuper), fit),
 }
 if IS_KERAS3:
     FITS["gradient accumulation"] = (lambda: net(optimizer=keras.optimizers.Adam(1e-2, gradient_accumulation_steps=2)), fit)
