@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Keras's fit under a budget: how much device memory a step needs, the largest tensors then, and the same training in less.
 
-    python lms_fit.py                    for a budget of 80 % of what a step needs
+    python lms_fit.py                    for a budget of 90 % of what a step needs
     python lms_fit.py --memory 40MiB     for another
     python lms_fit.py --without          trains as it is
 
@@ -59,13 +59,13 @@ def main():
     print("a step needs {:.1f} MiB of the device".format(peak / 2 ** 20))
     trained = model()
     if not options.without:
-        tideline.lms.apply(trained, device_memory=options.memory or int(0.8 * peak), batch_size=BATCH)
+        tideline.lms.apply(trained, device_memory=options.memory or int(0.9 * peak), batch_size=BATCH)
     history = trained.fit(x, y, batch_size=BATCH, epochs=2, shuffle=False, verbose=0)
     for i, loss in enumerate(history.history["loss"]):
         print("epoch {}: loss {!r}".format(i, float(loss)))
     if not options.without:
         trace = tideline.lms.traces(trained)[-1]
-        print("{} swaps, at most {:.1f} MiB".format(len(trace.plan["swaps"]), trace.predicted["device_peak_bytes"] / 2 ** 20))
+        print("swaps: {}, at most {:.1f} MiB".format(len(trace.plan["swaps"]), trace.predicted["device_peak_bytes"] / 2 ** 20))
         trace.view().save("lms_fit.svg")
         print("lms_fit.svg has levels and memory of the step as it is trained")
 

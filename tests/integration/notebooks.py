@@ -22,7 +22,7 @@ def pictures(name):
 def raw_bytes():
     """What the notebooks say of memory in bytes, which nobody reads. (What `tideline checkpoint ls` prints is a table of bytes.)"""
     paths = [path for path in sorted(TUTORIALS.rglob("*.ipynb")) if path.stem != "checkpoints"]
-    assert len(paths) == 12, paths
+    assert len(paths) == 13, paths
     said = [(path.name, line) for path in paths for output in _outputs(path.relative_to(TUTORIALS).with_suffix(""))
             for text in (output.get("text", []), output.get("data", {}).get("text/plain", [])) for line in text]
     assert any("MiB" in line for _, line in said), said

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The notebooks of assets/tutorials run cell by cell, and come to what they show (tests/support/notebooks/make.py made them).
-That of checkpoints needs the ops: tensorflow_ops_test.py runs it. That of fits runs with Keras 3, too, where it is (TIDELINE_KERAS3)."""
+That of checkpoints needs the ops: tensorflow_ops_test.py runs it. Those of fits run with Keras 3, too, where it is (TIDELINE_KERAS3)."""
 import os
 import pathlib
 import sys
@@ -23,7 +23,7 @@ def run(name, folder, *more):
 def main():
     python_front.python()
     names = [name for name in notebooks.names() if name != "checkpoints"]
-    assert len(names) == 6, names
+    assert len(names) == 7, names
     assert not notebooks.raw_bytes(), notebooks.raw_bytes()
     with common.temporary_folder() as folder:
         for name in names:
@@ -32,6 +32,7 @@ def main():
         keras3 = os.environ.get("TIDELINE_KERAS3", "")
         if os.path.isdir(keras3):
             run("fit", folder, keras3)
+            run("keras_fit", folder, keras3)
 
 
 if __name__ == "__main__":
