@@ -46,7 +46,8 @@ def optimized_nodes(one):
 
 class AfterGrappler:
     """How much of what plans added is in the graphs that Grappler returns. Where it takes an op out because it does nothing (a Sum over
-    no axis), what waited for it waits for what it read: such an edge counts as moved."""
+    no axis), what waited for it waits for what it read, and where there is another that computes the same, for that one: such an
+    edge counts as moved."""
 
     def __init__(self, one):
         self.ops = self.lost_ops = self.edges = self.moved = self.lost_edges = 0
@@ -77,10 +78,12 @@ class AfterGrappler:
         if _holds(self._names, trigger):
             return False
         try:
-            read = [tensor.op.name for tensor in graph.get_operation_by_name(trigger).inputs]
+            op = graph.get_operation_by_name(trigger)
         except KeyError:  # in the body of a function
             return False
-        return any(_holds(waits, name) or self._is_moved(waits, name, graph) for name in read)
+        twins = [reader.name for tensor in op.inputs[:1] for reader in tensor.consumers() if reader.type == op.type and reader != op]
+        return any(_holds(waits, name) for name in twins) or any(
+            _holds(waits, tensor.op.name) or self._is_moved(waits, tensor.op.name, graph) for tensor in op.inputs)
 
     def __str__(self):
         return (f"| after Grappler ops {self.ops - self.lost_ops} of {self.ops}, control edges {self.edges - self.lost_edges} of {self.edges}"
