@@ -66,7 +66,9 @@ class Widgets {
   /// After type_value has returned true: the field stays as it is, with `why` to be shown.
   void refuse(std::string why);
   /// Why the text in the field that was drawn last was refused; empty if it was not.
-  [[nodiscard]] std::string_view refusal() const { return is_typed_last_ ? refusal_ : ""; }
+  [[nodiscard]] std::string_view refusal() const {
+    return is_typed_last_ ? std::string_view(refusal_) : std::string_view();
+  }
   /// Returns true on every change or, with `on_enter`, when Enter was pressed.
   bool input(const char* label, const char* hint, std::string* text, bool on_enter = false);
   /// A text field that commits at the end of an edit: returns true when Enter was pressed, or when

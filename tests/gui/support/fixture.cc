@@ -94,7 +94,7 @@ std::unique_ptr<Fixture> fixture(const std::string& path, const Policy& policy,
   REQUIRE(snapshot);
   made->snapshot = *std::move(snapshot);
   const app::Snapshot& shown = *made->snapshot;
-  made->totals = {shown.graph->scope_bytes, shown.scope_swapped};
+  made->totals = {shown.shown->scope_bytes, shown.scope_swapped};
   ui::UiModel& model = made->model;
   model.revision = 1;
   model.scene = shown.scene();
