@@ -60,6 +60,17 @@ def with_called_loss(net):
     return tf.function(net.update)
 
 
+def with_calls(net):
+    inner = tf.function(net.update)
+    return tf.function(lambda a, b: inner(a, b) + 1.0)
+
+
+def with_call_that_stays(net):
+    loss = tf.function(net.loss, experimental_attributes={"_noinline": True})
+    net.loss = lambda a, b: loss(a, b)
+    return tf.function(net.update)
+
+
 def method_of_module(net):
     class Module(tf.Module):
         @tf.function
@@ -101,23 +112,29 @@ FUNCTIONS = {
     "a step in Dataset.reduce": (lambda net: tf.function(lambda d: d.reduce(0.0, lambda s, pair: s + net.update(*pair))),
                                  lambda f: [f(batches())]),
 }
+INLINED = {
+    "a step in a call, inlined": (with_calls, five),
+    "forward and backward phase in calls, inlined": (with_called_loss, five),
+    "a call that stays (_noinline), inlined": (with_call_that_stays, five),
+}
 if not IS_KERAS3:  # TensorFlow 2.21 itself does not trace it
     FUNCTIONS["a summary writer"] = (with_file_writer, five)
 
 
 # Nothing is far enough from its readers, or all of it is in calls.
-WITHOUT_SWAPS = {"the forward phase alone", "forward and backward phase in calls"}
+WITHOUT_SWAPS = {"the forward phase alone", "forward and backward phase in calls", "a call that stays (_noinline), inlined"}
 
 
 def functions():
-    for name, (make, call) in FUNCTIONS.items():
+    for name, (make, call) in {**FUNCTIONS, **INLINED}.items():
         results = []
-        for rewrite in (lambda f: f, lambda f: tideline.lms.rewrite_function(f, **POLICY)):
+        for rewrite in (lambda f: f, lambda f: tideline.lms.rewrite_function(f, inline=name in INLINED, **POLICY)):
             net = Net()
             function = rewrite(make(net))
             results.append((bits(call(function)), net.state()))
         assert results[0] == results[1], name
-        swaps = sum(len(trace.plan["swaps"]) for trace in tideline.lms.traces(function))
+        plans = [trace.plan["plans"][-1] if name in INLINED else trace.plan for trace in tideline.lms.traces(function)]
+        swaps = sum(len(plan["swaps"]) for plan in plans)
         assert swaps or name in WITHOUT_SWAPS, name
         print(name, "| swaps", swaps, flush=True)
 

@@ -39,5 +39,11 @@ def body_of_step(definition):
     return max(bodies, key=lambda function: len(function.node_def)).signature.name if bodies else None
 
 
+def is_called(definition, name):
+    """Whether a call, not a loop or a branch, runs the function: inlining opens it."""
+    nodes = list(definition.node) + [node for function in definition.library.function for node in function.node_def]
+    return any(node.op.endswith("PartitionedCall") and node.attr["f"].func.name == name for node in nodes)
+
+
 def _is_backward(nodes):
     return any("gradient_tape/" in node.name for node in nodes)

@@ -85,6 +85,8 @@ class Rewriting:
         refusals.check_trace(concrete)
         meta = export.meta_graph(concrete)
         body = export.body_of_step(meta.graph_def)
+        if self.inline and body is not None and export.is_called(meta.graph_def, body):
+            body = None
         tracebacks = _lines.tracebacks(concrete.graph)
         is_imported = body is not None or self.inline or not is_own
         plan, written = self._plan(meta, body, is_imported)
