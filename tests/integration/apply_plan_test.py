@@ -77,6 +77,18 @@ def check_inlined(folder):
     assert applied.read_bytes() == ours.read_bytes()
 
 
+def check_lists(folder):
+    """The list that a loop keeps for its gradient is swapped as one value."""
+    graph, ours, plan = folder / "listed.meta", folder / "listed_swapped.meta", folder / "listed.json"
+    common.tideline("convert", common.ROOT / "tests/golden/cases/listed_loop.pbtxt", "-o", graph)
+    common.tideline("rewrite", "lms2", graph, "--inline", "--swap-lists", "--swapout-threshold", "2", "--swapin-ahead", "1",
+                    "--swapin-groupby", "0", "-o", ours, "--plan-json", plan, "--quiet")
+    found = json.loads(plan.read_text(encoding="utf-8"))
+    swaps = (found["plans"][-1] if found["kind"] == "chain" else found)["swaps"]
+    assert any("list" in swap for swap in swaps), swaps
+    same_as_the_script("listed", graph, plan, ours, folder)
+
+
 def check_every_change(folder):
     """A plan written by hand, with what no rewriter of ours decides yet."""
     graph, ours, plan = common.graph("tutorial_mnist.meta"), folder / "changed.meta", folder / "by_hand.json"
@@ -106,6 +118,7 @@ def main():
         check_oracles(folder)
         check_chain(folder)
         check_savers(folder)
+        check_lists(folder)
         check_inlined(folder)
         check_every_change(folder)
 
