@@ -29,7 +29,7 @@ std::optional<Result<ui::Intents>> window_actions(int argc, char** argv, const C
     std::optional<std::string_view> function;
     if (file == kFunction && i + 1 < argc) function = argv[++i];
     if (file.starts_with("--function=")) function = file.substr(kFunction.size() + 1);
-    if (function) {  // of the file in front of it
+    if (function && !function->empty()) {  // of the file in front of it
       actions.back().arguments = {actions.back().arguments.front(), std::string(*function)};
       continue;
     }

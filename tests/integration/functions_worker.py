@@ -387,7 +387,8 @@ def main():
     long = (lists_of_recurrent_layers_are_swapped, nothing_stays_alive_after_retraces) if "grappler" in sys.argv[4:] else ()
     for test in long + (fits_give_the_same_bits_until_undone, callbacks_do_what_apply_does, functions_of_any_kind_give_the_same_bits,
                  lists_of_loops_are_swapped_as_one_value,
-                 retraces_are_those_of_tensorflow, gradients_go_through, gradients_of_ones_own_are_those_of_the_copy, what_only_the_graph_refutes_comes_out_of_fit,
+                 retraces_are_those_of_tensorflow, gradients_go_through, gradients_of_ones_own_are_those_of_the_copy,
+                 what_only_the_graph_refutes_comes_out_of_fit,
                  interrupts_find_the_model_as_it_was, an_edit_that_fails_is_undone_and_tried_again, names_of_functions_are_given_back,
                  concrete_and_loaded_functions_stay_as_they_are, what_cannot_be_rewritten_is_refused_before_anything_changes):
         if not asked or test.__name__ in asked:

@@ -50,7 +50,7 @@ def live_graphs():
     largest = tideline.simulate(graph, swapout_threshold=1, swapin_ahead=3, swapin_groupby=2).summary["alive_at_peak"]
     assert check(largest), largest
     assert all("line" in entry for entry in largest if entry["kind"] == "swapped"), largest
-    with _live.written(tideline.export(graph), tracebacks=_lines.tracebacks(graph)) as path:
+    with _live.written(tideline.export(graph), frames=_lines.frames(graph)) as path:
         assert check(tensors(path)) == set(MADE)
         said = _program.run("why", path, "line:{}:{}".format(os.path.basename(__file__), MADE["Softplus"]))
         assert "Softplus:0" in said and "made in" in said, said

@@ -4,7 +4,7 @@
 
 One line for each: same or different bits of losses, metrics and all variables over five steps, how many swaps there are, and
 how many tensors stay because nothing wakes them. With Grappler it is counted how many of the added ops, and of the control edges, are in the
-graphs that it returns. Exits with 1 if any is different, or is lost without a warning."""
+graphs that it returns. Exits with 1 if any is different, or is lost."""
 import sys
 
 import tensorflow as tf

@@ -10,7 +10,7 @@ import sysconfig
 _LIBRARIES = ("tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras", "wrapt", "absl", "six")
 
 
-def tracebacks(graph):
+def frames(graph):
     """[(name, frame)] of the ops of a tf.Graph, and of the functions that it calls, whose ops are called OP@FUNCTION. A frame is
     (file, line, function) of the user's code, None if there is none. TensorFlow's tracebacks are no longer valid when their op is
     gone, so nothing of them is kept. Cost: some 20 microseconds an op."""
@@ -45,16 +45,16 @@ def write_beside(path, found):
 
 def encoded(found):
     """The bytes of the GraphDebugInfo; empty if no op has a line."""
-    files, frames, names = {}, {}, []
+    files, numbers, names = {}, {}, []
     for name, frame in found:
         if frame is not None:
             file, line, function = frame
             key = (files.setdefault(file, len(files)), line, function)
-            names.append((name, frames.setdefault(key, len(frames))))
+            names.append((name, numbers.setdefault(key, len(numbers))))
     if not names:
         return b""
     parts = [_bytes(1, file.encode("utf-8", "replace")) for file in files]
-    for (file, line, function), number in frames.items():
+    for (file, line, function), number in numbers.items():
         # A trace of the same number has this frame alone.
         frame = _number(1, file) + _number(2, line) + _bytes(4, function.encode("utf-8", "replace"))
         parts.append(_bytes(4, _fixed(1, number) + _bytes(2, frame)))

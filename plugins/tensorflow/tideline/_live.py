@@ -37,20 +37,20 @@ def exported(graph=None):
     return written(export(graph))
 
 
-def write(path, meta_graph, tracebacks=()):
-    """Writes the file that the executable gets. `tracebacks`: of its ops (_lines.tracebacks), which lie beside it."""
+def write(path, meta_graph, frames=()):
+    """Writes the file that the executable gets. `frames`: of its ops (_lines.frames), which lie beside it."""
     with open(path, "wb") as file:
         file.write(meta_graph.SerializeToString(deterministic=True))
-    _lines.write_beside(path, tracebacks)
+    _lines.write_beside(path, frames)
 
 
 @contextlib.contextmanager
-def written(meta_graph, name="graph.meta", tracebacks=()):
+def written(meta_graph, name="graph.meta", frames=()):
     """The same for a MetaGraphDef; `name` is that of the file."""
     folder = tempfile.mkdtemp(prefix="tideline.")
     try:
         path = os.path.join(folder, name)
-        write(path, meta_graph, tracebacks)
+        write(path, meta_graph, frames)
         yield path
     finally:
         shutil.rmtree(folder, ignore_errors=True)

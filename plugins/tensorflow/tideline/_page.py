@@ -85,7 +85,7 @@ def show(graph=None, height=700, origin=None, **options):
         path = os.path.join(folder, "graph.meta")
     try:
         if folder is not None:
-            _live.write(path, _live.export(graph), _lines.tracebacks(editable(graph)))
+            _live.write(path, _live.export(graph), _lines.frames(editable(graph)))
         process, url = _served(path, words)
     except BaseException:
         if folder is not None:

@@ -28,7 +28,7 @@ def open_app(graph=None):
     folder = tempfile.mkdtemp(prefix="tideline.")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = os.path.join(folder, "graph.meta")
-    _live.write(path, _live.export(graph), _lines.tracebacks(editable(graph)))
+    _live.write(path, _live.export(graph), _lines.frames(editable(graph)))
     return _program.start(path)
 
 
@@ -64,11 +64,11 @@ def _files(graph):
     if isinstance(graph, (str, bytes, os.PathLike)):
         return lambda: contextlib.nullcontext((os.fsdecode(graph), None))
     definition = _live.export(graph)
-    tracebacks = _lines.tracebacks(editable(graph))
+    frames = _lines.frames(editable(graph))
 
     @contextlib.contextmanager
     def written():
-        with _live.written(definition, _TITLE, tracebacks) as path:
+        with _live.written(definition, _TITLE, frames) as path:
             yield path, path
 
     return written

@@ -2,8 +2,6 @@
 // library in which a leak was made, as tests/support/leaks_of_drivers.txt needs it, only while that
 // is loaded. Part of sanitized builds alone.
 
-extern "C" int dlclose(
-    void* library) {  // NOLINT(readability-inconsistent-declaration-parameter-name)
-  static_cast<void>(library);
+extern "C" int dlclose(void* /*library*/) {
   return 0;
 }

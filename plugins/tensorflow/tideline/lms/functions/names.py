@@ -38,9 +38,8 @@ def make_fresh(definition):
         function.signature.name = new[function.signature.name]
         for node in function.node_def:
             _rename_in_node(node, new)
+        _rename(function.attr.values(), new)
         for key, value in function.attr.items():
-            for named in _named(value):
-                named.name = new.get(named.name, named.name)
             if key in _NAMING:
                 name = value.s.decode("utf-8")
                 value.s = new.get(name, name).encode("utf-8")
@@ -67,7 +66,11 @@ def _remove(names):
 
 def _rename_in_node(node, new):
     node.op = new.get(node.op, node.op)
-    for value in node.attr.values():
+    _rename(node.attr.values(), new)
+
+
+def _rename(values, new):
+    for value in values:
         for named in _named(value):
             named.name = new.get(named.name, named.name)
 

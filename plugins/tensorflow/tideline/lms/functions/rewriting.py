@@ -17,8 +17,8 @@ class Trace:
     """A trace with its swaps. `plan`: the plan's JSON (a dict); `warnings`, `said`: lines of the program; `predicted`: the peaks
     before and after, as the plan has them; `function`: the rewritten ConcreteFunction."""
 
-    def __init__(self, plan, function, tracebacks=()):
-        self._tracebacks = tracebacks  # of the ops of the original, which the rewritten ones do not have
+    def __init__(self, plan, function, frames=()):
+        self._frames = frames  # of the ops of the original, which the rewritten ones do not have
         self.plan, self.warnings, self.said = dict(plan), tuple(plan.warnings), tuple(plan.said)
         self.predicted = dict(self._swapping().get("predicted") or {})
         self.function = function
@@ -49,7 +49,7 @@ class Trace:
 
     def _source_lines(self):
         inlined = self.plan["plans"][0].get("inlined", ()) if self.plan.get("kind") == "chain" else ()
-        return _lines.renamed(self._tracebacks, [(call["op"], call["function"]) for call in inlined])
+        return _lines.renamed(self._frames, [(call["op"], call["function"]) for call in inlined])
 
     def _body(self):
         body = export.body_of_step(self.function.graph.as_graph_def())
@@ -87,7 +87,7 @@ class Rewriting:
         body = export.body_of_step(meta.graph_def)
         if self.inline and body is not None and export.is_called(meta.graph_def, body):
             body = None
-        tracebacks = _lines.tracebacks(concrete.graph)
+        frames = _lines.frames(concrete.graph)
         is_imported = body is not None or self.inline or not is_own
         plan, written = self._plan(meta, body, is_imported)
         for line in plan.warnings:
@@ -96,7 +96,7 @@ class Rewriting:
             function = build.imported(concrete, written)
         else:
             function = build.in_place(concrete, plan, meta.graph_def)
-        function.graph.tideline_trace = trace = Trace(plan, function, tracebacks)
+        function.graph.tideline_trace = trace = Trace(plan, function, frames)
         self._traces.append(weakref.ref(trace))
         return function
 
