@@ -36,7 +36,7 @@ constexpr const char* kFooter =
 // verb, only its own are made.
 void add_verbs(const Command& app, std::string_view first_word, const SplitWords& words,
                const Front& front, Action& action) {
-  const std::array<std::pair<std::string_view, std::function<void()>>, 22> verbs = {{
+  const std::array<std::pair<std::string_view, std::function<void()>>, 23> verbs = {{
       {"inspect", [&] { add_inspect(app, action); }},
       {"levels", [&] { add_levels(app, action); }},
       {"convert", [&] { add_convert(app, action); }},
@@ -57,6 +57,7 @@ void add_verbs(const Command& app, std::string_view first_word, const SplitWords
       {"script", [&] { add_script(app, front, action); }},
       {"lesson", [&] { add_lesson(app, front, action); }},
       {"serve", [&] { add_serve(app, action); }},
+      {"cluster", [&] { add_cluster(app, action); }},
       {"checkpoint", [&] { add_checkpoint(app, action); }},
       {"log", [&] { add_log(app, action); }},
   }};

@@ -39,6 +39,7 @@ void add_run(const Command& app, Action& action);
 void add_optimize(const Command& app, Action& action);
 void add_compare(const Command& app, Action& action);
 void add_serve(const Command& app, Action& action);
+void add_cluster(const Command& app, Action& action);
 void add_lesson(const Command& app, const Front& front, Action& action);
 void add_script(const Command& app, const Front& front, Action& action);
 void add_checkpoint(const Command& app, Action& action);

@@ -9,6 +9,7 @@
 #include "app/cli/opening.h"
 #include "app/cli/run_options.h"
 #include "app/cli/run_peaks.h"
+#include "app/cli/run_place.h"
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
 #include "app/engine/captured_for_run.h"
@@ -181,21 +182,29 @@ Result<runtime::Comparison> train_both(const CompareOptions& options, std::strin
   TIDELINE_TRY(Side rewritten,
                prepare(after, options, feeds.feeds, &original, planned.cycle, progress));
   TIDELINE_TRY(const std::string library, runtime::find_tensorflow(progress));
-  const runtime::WorkerOptions worker = options.run.worker();
-  TIDELINE_TRY(runtime::Trainer first,
-               runtime::Trainer::start(before.path, std::move(original.training), library, worker,
-                                       progress));
-  TIDELINE_TRY(runtime::Trainer second,
-               runtime::Trainer::start(after.path, std::move(rewritten.training), library, worker,
-                                       progress));
-  version = first.tensorflow_version();
-  note_start(first);
-  note_start(second);
-  TIDELINE_TRY(runtime::Comparison result,
-               runtime::compare_training(first, original.feeds, second, rewritten.feeds,
-                                         feeds.steps, planned.cycle.has_value(), progress));
-  TIDELINE_TRY(measured, measure_both(before, after, planned.cycle, result));
-  return result;
+  TIDELINE_TRY(const RunPlace place, find_place(options.run));
+  TIDELINE_RETURN_IF_ERROR(check_devices(place, after));
+  // A graph that names no job was made for one machine, and is compared as it runs there.
+  const RunPlace place_before = names_a_job(before.graph) ? place : RunPlace{};
+  TIDELINE_RETURN_IF_ERROR(check_devices(place_before, before));
+  auto compared = [&]() -> Result<runtime::Comparison> {
+    TIDELINE_TRY(runtime::Trainer first,
+                 runtime::Trainer::start(before.path, std::move(original.training), library,
+                                         options.run.worker(place_before), progress));
+    TIDELINE_TRY(runtime::Trainer second,
+                 runtime::Trainer::start(after.path, std::move(rewritten.training), library,
+                                         options.run.worker(place), progress));
+    version = first.tensorflow_version();
+    note_start(first);
+    note_start(second);
+    return runtime::compare_training(first, original.feeds, second, rewritten.feeds, feeds.steps,
+                                     planned.cycle.has_value(), progress);
+  }();
+  if (!compared) {
+    return tl::unexpected(with_silent_tasks(std::move(compared).error(), place, library, progress));
+  }
+  TIDELINE_TRY(measured, measure_both(before, after, planned.cycle, *compared));
+  return *std::move(compared);
 }
 
 int compare(const CompareOptions& options) {

@@ -6,6 +6,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/engine/device_profile.h"
+#include "app/engine/read_cluster.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/devices/device_plugin.h"
@@ -159,12 +160,20 @@ bool needs_search(const Policy& policy) {
   return rewriter != nullptr && rewriter->search && rewriter->search->is_needed(policy.values);
 }
 
+// What a cluster gives to the parameters that name devices.
+Status use_cluster(PolicyArguments& arguments) {
+  if (arguments.cluster.empty()) return {};
+  TIDELINE_TRY(const Cluster cluster, app::read_cluster(arguments.cluster, Pipes::kRead));
+  return arguments.policy.chosen()->use_cluster(cluster, arguments.policy.values);
+}
+
 // Everything except the final check.
 std::optional<int> refuse_parts(PolicyArguments& arguments) {
   if (Status status = complete(arguments); !status) {
     // Errors of a policy that is off do not matter.
     if (arguments.rewriter != kPolicyOff) return report_usage(status.error());
   }
+  if (Status status = use_cluster(arguments); !status) return report(status.error());
   if (!arguments.profile_name.empty()) {
     auto profile = app::read_device_profile(arguments.profile_name, Pipes::kRead);
     if (!profile) return report(profile.error());
@@ -253,6 +262,14 @@ void add_rewriter_options(const Command& command, const Rewriter& rewriter,
       add_parameter(command, rewriter, parameter, arguments);
   }
   if (rewriter.search) add_budget(command, *rewriter.search, arguments);
+  if (rewriter.use_cluster == nullptr) return;
+  command
+      .add_option("--cluster", arguments.cluster,
+                  "The tasks whose devices are used: JSON as tf.train.ClusterSpec takes it, "
+                  "{\"worker\": [\"HOST:PORT\", ...], \"ps\": [...]}, or the word TF_CONFIG for "
+                  "what the environment says")
+      .not_empty()
+      .type_name("FILE");
 }
 
 void add_policy_options(const Command& command, PolicyArguments& arguments) {

@@ -32,6 +32,7 @@ struct PolicyArguments {
   std::vector<Option> budget_options = {};
   std::string device_memory, host_memory, profile_name;
   std::string memory_ratio;
+  std::string cluster;  ///< a file, or TF_CONFIG; empty: one machine
 };
 
 /// Adds the options of one rewriter that are not there yet, and those of the memory budget if it

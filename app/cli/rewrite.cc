@@ -192,7 +192,10 @@ void add_mode_options(const Command& command, const Rewriter& rewriter,
   const bool has_models = rewriter.search && rewriter.search->has_models;
   if (has_models) add_search_options(command, arguments.policy.search);
   for (const ParameterOption& entry : arguments.options) {
-    if (entry.parameter->is_required) entry.option.required();
+    // A cluster may say it as well; without, the rewriter misses it.
+    const bool may_be_of_cluster =
+        rewriter.use_cluster != nullptr && entry.parameter->name == "devices";
+    if (entry.parameter->is_required && !may_be_of_cluster) entry.option.required();
   }
 }
 

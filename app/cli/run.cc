@@ -17,6 +17,7 @@
 #include "app/cli/opening.h"
 #include "app/cli/run_options.h"
 #include "app/cli/run_peaks.h"
+#include "app/cli/run_place.h"
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
 #include "app/engine/captured_for_run.h"
@@ -265,14 +266,21 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   report.captured = static_cast<std::int64_t>(training.captured.size());
   report.made_up = training.made_up();
   report.unseeded = training.unseeded;
+  TIDELINE_TRY(const RunPlace place, find_place(options.run));
+  TIDELINE_RETURN_IF_ERROR(check_devices(place, document));
   TIDELINE_TRY(const std::string library, runtime::find_tensorflow(progress));
-  TIDELINE_TRY(runtime::Trainer trainer,
-               runtime::Trainer::start(document.path, std::move(training), library,
-                                       options.run.worker(), progress));
-  report.tensorflow = trainer.tensorflow_version();
-  note_start(trainer);
-  if (!options.run.json) say("TensorFlow {}\n", report.tensorflow);
-  TIDELINE_RETURN_IF_ERROR(train(options, trainer, bound, feeds.steps, report, progress));
+  const auto trained = [&]() -> Status {
+    TIDELINE_TRY(runtime::Trainer trainer,
+                 runtime::Trainer::start(document.path, std::move(training), library,
+                                         options.run.worker(place), progress));
+    report.tensorflow = trainer.tensorflow_version();
+    note_start(trainer);
+    if (!options.run.json) say("TensorFlow {}\n", report.tensorflow);
+    return train(options, trainer, bound, feeds.steps, report, progress);
+  }();
+  if (!trained) {
+    return tl::unexpected(with_silent_tasks(trained.error(), place, library, progress));
+  }
   if (request.cycle) {
     TIDELINE_TRY(report.peaks,
                  measured_run_peaks(document.graph, *request.cycle, report.run_metadata));

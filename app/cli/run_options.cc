@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
+#include "app/cli/run_place.h"
 #include "app/engine/say.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
@@ -83,6 +84,7 @@ void add_run_options(const Command& command, RunOptions& options) {
           "Address space of the process that runs TensorFlow, which alone takes about 1 GiB")
       .type_name("SIZE")
       .check(accepted_by<parse_size>);
+  add_place_options(command, options);
   command.add_flag("--allow-io", options.allow_io,
                    "Let ops of the graph that can read or write files, use the network or run code "
                    "do so (without it: such a graph is refused)");
@@ -103,8 +105,11 @@ runtime::TrainingRequest RunOptions::request() const {
   return request;
 }
 
-runtime::WorkerOptions RunOptions::worker() const {
+runtime::WorkerOptions RunOptions::worker(const RunPlace& place) const {
+  constexpr double kUsualStepLimit = 300;
   runtime::WorkerOptions options;
+  options.target = place.target;
+  if (!place.target.empty()) options.run_limit_s = step_limit_s.value_or(kUsualStepLimit);
   options.time_limit_s = time_limit_s;
   options.may_write = allow_io;
   if (!memory_limit.empty()) {

@@ -18,6 +18,8 @@
 
 namespace tideline::cli {
 
+struct RunPlace;
+
 struct RunOptions {
   std::string train;
   std::string loss;
@@ -29,11 +31,14 @@ struct RunOptions {
   std::optional<std::int64_t> steps;
   std::optional<double> time_limit_s;
   std::string memory_limit;  ///< a SIZE, checked; empty: none
+  std::string target;        ///< "grpc://HOST:PORT"; empty: no server
+  std::string cluster;       ///< a file, or TF_CONFIG; empty: none
+  std::optional<double> step_limit_s;
   bool allow_io = false;
   bool json = false;
 
   [[nodiscard]] runtime::TrainingRequest request() const;
-  [[nodiscard]] runtime::WorkerOptions worker() const;
+  [[nodiscard]] runtime::WorkerOptions worker(const RunPlace& place) const;
 };
 void add_run_options(const Command& command, RunOptions& options);
 

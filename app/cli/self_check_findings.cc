@@ -105,6 +105,7 @@ CheckedPart tensorflow() {
                                                           .op_libraries = {},
                                                           .graph = "",
                                                           .config = runtime::session_config(),
+                                                          .target = {},
                                                           .memory_limit = std::nullopt,
                                                           .may_write = false},
                                                          progress)

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/engine/json_text.h"
+#include "app/engine/json_object.h"
 #include "core/base/source_bytes.h"
 #include "core/base/text.h"
 
@@ -12,16 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
-constexpr int kMostNesting = 16;
 constexpr double kMostOfProfile = 9e18;
-
-// What a value is, as far as a line can say it; a value may hold a lot more.
-std::string shown(const Json& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list";
-  return json_text(value, -1);
-}
 
 // One object of the profile. What is absent stays as it is; what nobody asks for does not matter.
 class ProfileReader {
@@ -91,7 +82,8 @@ class ProfileReader {
   }
   tl::unexpected<Error> wrong(const char* key, const Json& value,
                               const std::string& expected) const {
-    return fail(Code::kCorrupt, "'{}{}' is {}; expected {}", prefix_, key, shown(value), expected);
+    return fail(Code::kCorrupt, "'{}{}' is {}; expected {}", prefix_, key, shown_json(value),
+                expected);
   }
 
   const Json* json_;
@@ -132,33 +124,12 @@ Status read_rates(const ProfileReader& device, DeviceProfile& profile) {
   return {};
 }
 
-// Values nested too deep are left out: nothing here is.
-Result<Json> parse_json(std::string_view text) {
-  if (text.size() > kMostBytes) {
-    return fail(Code::kCorrupt, "{} bytes; expected a profile of at most {}", text.size(),
-                kMostBytes);
-  }
-  std::string last_key;
-  const Json::parser_callback_t watch = [&](int depth, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::key) last_key = value.get<std::string>();
-    return depth < kMostNesting;
-  };
-  Json json = Json::parse(text, watch, /*allow_exceptions=*/false);
-  if (json.is_discarded() && !last_key.empty()) {
-    return fail(Code::kCorrupt,
-                "invalid JSON after '{}', or a number too large; expected an object",
-                printable(last_key, 100));
-  }
-  if (!json.is_object()) return fail(Code::kCorrupt, "no JSON object");
-  return json;
-}
-
 Result<DeviceProfile> parse(std::string_view text) {
-  TIDELINE_TRY(const Json json, parse_json(text));
+  TIDELINE_TRY(const Json json, parse_json_object(text, "profile"));
   const auto schema = json.find("schema");
   if (schema == json.end() || *schema != "tideline.profile/1") {
     return fail(Code::kUnsupported, "'schema' is {}; expected \"tideline.profile/1\"",
-                schema == json.end() ? "missing" : shown(*schema));
+                schema == json.end() ? "missing" : shown_json(*schema));
   }
   DeviceProfile profile = *built_in_profile("pcie3");
   profile.name = "unnamed";

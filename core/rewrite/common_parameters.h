@@ -20,7 +20,7 @@ constexpr BoundParameter<Options> cpu_device_parameter() {
        .title = "host device",
        .kind = ParameterKind::kText,
        .group = ParameterGroup::kAdvanced,
-       .help = "Device of the copies",
+       .help = "Device of the copies; without a task, on that of the op beside them",
        .expected = "a device such as /cpu:0",
        .type_name = "DEVICE",
        .is_always_in_plan = true,

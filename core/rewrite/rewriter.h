@@ -21,6 +21,7 @@
 
 namespace tideline {
 
+struct Cluster;
 struct Policy;
 struct TrainingRoles;
 class PreparedRewrite;
@@ -95,6 +96,9 @@ struct Rewriter {
   /// there is nothing to try for this graph.
   Result<std::vector<Attempt>> (*attempts)(const TrainingRoles& roles,
                                            const Graph& graph) = nullptr;
+  /// Gives the parameters that name devices those of a cluster, unless they are given, and checks
+  /// them; null for a rewriter of one device. Errors: kNotFound, kInvalidArgument.
+  Status (*use_cluster)(const Cluster& cluster, Values& values) = nullptr;
   /// The filters that are changed by ticking a scope; null when there are none.
   const Parameter* include_scopes = nullptr;
   const Parameter* exclude_scopes = nullptr;

@@ -22,15 +22,21 @@ constexpr std::uint32_t kType = 1, kDim = 2, kContent = 3;
 }
 namespace load_field {
 constexpr std::uint32_t kLibrary = 1, kGraph = 2, kConfig = 3, kMemoryLimit = 4, kOpLibrary = 5,
-                        kIsConfined = 6;
+                        kIsConfined = 6, kTarget = 7;
 }
 namespace run_field {
-constexpr std::uint32_t kFeed = 1, kFetch = 2, kTarget = 3, kTrace = 4;
+constexpr std::uint32_t kFeed = 1, kFetch = 2, kTarget = 3, kTrace = 4, kTimeLimit = 5;
 constexpr std::uint32_t kName = 1, kValue = 2;  // in a feed
 }  // namespace run_field
+namespace serve_field {
+constexpr std::uint32_t kLibrary = 1, kServer = 2, kBind = 3, kPort = 4, kMemoryLimit = 5;
+}
+namespace device_field {
+constexpr std::uint32_t kName = 1, kMemory = 2;
+}
 namespace answer_field {
 constexpr std::uint32_t kCode = 1, kMessage = 2, kVersion = 3, kValue = 4, kRunMetadata = 5,
-                        kGraph = 6;
+                        kGraph = 6, kDevice = 7;
 }
 
 tl::unexpected<Error> broken(const char* what) {
@@ -62,6 +68,16 @@ std::string encode_value(const TensorValue& value) {
   }
   append_bytes(out, value_field::kContent, value.content);
   return out;
+}
+
+WorkerDevice decode_device(std::string_view bytes) {
+  WorkerDevice device;
+  FieldReader reader(bytes);
+  for (Field field; reader.next(field);) {
+    if (field.is_bytes(device_field::kName)) device.name = field.bytes;
+    if (field.is_varint(device_field::kMemory)) device.memory = static_cast<Bytes>(field.varint);
+  }
+  return device;
 }
 
 Result<TensorValue> decode_value(std::string_view bytes) {
@@ -99,7 +115,7 @@ Result<FrameHead> read_frame_head(std::string_view head) {
   if (head.size() < kFrameHeadBytes) return broken("its head");
   result.content_bytes = from_little_endian(head.substr(0, 8));
   result.kind = static_cast<MessageKind>(head[8]);
-  if (result.kind < MessageKind::kLoad || result.kind > MessageKind::kOptimize ||
+  if (result.kind < MessageKind::kLoad || result.kind > MessageKind::kEnd ||
       result.content_bytes > kMostFrameBytes) {
     return broken("its head");
   }
@@ -119,6 +135,7 @@ std::string encode(const LoadRequest& request) {
                         static_cast<std::uint64_t>(*request.memory_limit));
   }
   if (!request.may_write) append_varint_field(out, load_field::kIsConfined, 1);
+  if (!request.target.empty()) append_bytes(out, load_field::kTarget, request.target);
   return out;
 }
 
@@ -134,6 +151,7 @@ Result<LoadRequest> decode_load(std::string_view content) {
       request.memory_limit = static_cast<Bytes>(field.varint);
     }
     if (field.is_varint(load_field::kIsConfined)) request.may_write = field.varint == 0;
+    if (field.is_bytes(load_field::kTarget)) request.target = field.bytes;
   }
   if (reader.damaged()) return broken("a request to load");
   return request;
@@ -154,6 +172,10 @@ std::string encode(const RunRequest& request) {
     append_bytes(out, run_field::kTarget, target);
   }
   if (request.trace) append_varint_field(out, run_field::kTrace, 1);
+  if (request.time_limit_ms > 0) {
+    append_varint_field(out, run_field::kTimeLimit,
+                        static_cast<std::uint64_t>(request.time_limit_ms));
+  }
   return out;
 }
 
@@ -174,8 +196,40 @@ Result<RunRequest> decode_run(std::string_view content) {
     if (field.is_bytes(run_field::kFetch)) request.fetches.push_back(decode_name(field.bytes));
     if (field.is_bytes(run_field::kTarget)) request.targets.emplace_back(field.bytes);
     if (field.is_varint(run_field::kTrace)) request.trace = field.varint != 0;
+    if (field.is_varint(run_field::kTimeLimit)) {
+      request.time_limit_ms = static_cast<std::int64_t>(field.varint);
+    }
   }
   if (reader.damaged()) return broken("a request to run");
+  return request;
+}
+
+std::string encode(const ServeRequest& request) {
+  std::string out;
+  append_bytes(out, serve_field::kLibrary, request.library);
+  append_bytes(out, serve_field::kServer, request.server);
+  append_bytes(out, serve_field::kBind, request.bind);
+  append_varint_field(out, serve_field::kPort, static_cast<std::uint32_t>(request.port));
+  if (request.memory_limit) {
+    append_varint_field(out, serve_field::kMemoryLimit,
+                        static_cast<std::uint64_t>(*request.memory_limit));
+  }
+  return out;
+}
+
+Result<ServeRequest> decode_serve(std::string_view content) {
+  ServeRequest request;
+  FieldReader reader(content);
+  for (Field field; reader.next(field);) {
+    if (field.is_bytes(serve_field::kLibrary)) request.library = field.bytes;
+    if (field.is_bytes(serve_field::kServer)) request.server = field.bytes;
+    if (field.is_bytes(serve_field::kBind)) request.bind = field.bytes;
+    if (field.is_varint(serve_field::kPort)) request.port = static_cast<std::int32_t>(field.varint);
+    if (field.is_varint(serve_field::kMemoryLimit)) {
+      request.memory_limit = static_cast<Bytes>(field.varint);
+    }
+  }
+  if (reader.damaged()) return broken("a request to serve");
   return request;
 }
 
@@ -206,6 +260,12 @@ std::string encode(const Answer& answer) {
   }
   append_bytes(out, answer_field::kRunMetadata, answer.run_metadata);
   append_bytes(out, answer_field::kGraph, answer.graph);
+  for (const WorkerDevice& device : answer.devices) {
+    std::string entry;
+    append_bytes(entry, device_field::kName, device.name);
+    append_varint_field(entry, device_field::kMemory, static_cast<std::uint64_t>(device.memory));
+    append_bytes(out, answer_field::kDevice, entry);
+  }
   return out;
 }
 
@@ -218,6 +278,7 @@ Result<Answer> decode_answer(std::string_view content) {
     if (field.is_bytes(answer_field::kVersion)) answer.version = field.bytes;
     if (field.is_bytes(answer_field::kRunMetadata)) answer.run_metadata = field.bytes;
     if (field.is_bytes(answer_field::kGraph)) answer.graph = field.bytes;
+    if (field.is_bytes(answer_field::kDevice)) answer.devices.push_back(decode_device(field.bytes));
     if (!field.is_bytes(answer_field::kValue)) continue;
     TIDELINE_TRY(TensorValue value, decode_value(field.bytes));
     answer.values.push_back(std::move(value));

@@ -16,6 +16,8 @@
 #include <string>
 
 #include "core/base/confine.h"
+#include "core/io/wire.h"
+#include "core/runtime/listen_address.h"
 #include "core/runtime/messages.h"
 #include "core/runtime/optimize_text.h"
 #include "core/runtime/tensorflow_api.h"
@@ -35,10 +37,13 @@ class TensorflowSession {
   [[nodiscard]] Answer load(const LoadRequest& request);
   /// Precondition: `load` succeeded.
   [[nodiscard]] Answer run(const RunRequest& request);
+  /// Closes the session, so that a server forgets it.
+  [[nodiscard]] Answer end();
 
  private:
   [[nodiscard]] bool failed() const { return api_.get_code(status_) != 0; }
   [[nodiscard]] Answer failure() const;
+  void list_devices(Answer& answer);
   [[nodiscard]] bool find(const TensorName& name, TfOutput& output, Answer& answer) const;
   [[nodiscard]] bool fetch(const TensorName& name, TfTensor* tensor, Answer& answer) const;
 
@@ -48,8 +53,9 @@ class TensorflowSession {
   TfSession* session_ = nullptr;
 };
 
-// RunOptions.trace_level = FULL_TRACE: field 1, a varint.
-constexpr std::string_view kFullTrace("\x08\x03", 2);
+// Of RunOptions.
+constexpr std::uint32_t kTraceLevel = 1, kTimeoutInMs = 2;
+constexpr std::uint64_t kFullTrace = 3;
 constexpr std::int32_t kNotFoundCode = 5;  // of TensorFlow's codes
 constexpr std::int32_t kUnimplemented = 12;
 
@@ -96,12 +102,34 @@ Answer TensorflowSession::load(const LoadRequest& request) {
   if (failed()) return failure();
   TfSessionOptions* options = api_.new_session_options();
   api_.set_config(options, request.config.data(), request.config.size(), status_);
+  if (!request.target.empty()) api_.set_target(options, request.target.c_str());
   if (!failed()) session_ = api_.new_session(graph_, options, status_);
   api_.delete_session_options(options);
   if (failed()) return failure();
   Answer answer;
   answer.version = api_.version();
+  if (!request.target.empty()) list_devices(answer);
   return answer;
+}
+
+void TensorflowSession::list_devices(Answer& answer) {
+  TfDeviceList* list = api_.session_list_devices(session_, status_);
+  if (failed()) {
+    answer = failure();
+    return;
+  }
+  for (int i = 0; i < api_.device_list_count(list); ++i) {
+    WorkerDevice device;
+    device.name = api_.device_list_name(list, i, status_);
+    device.memory = api_.device_list_memory_bytes(list, i, status_);
+    answer.devices.push_back(std::move(device));
+  }
+  api_.delete_device_list(list);
+}
+
+Answer TensorflowSession::end() {
+  api_.close_session(session_, status_);
+  return failed() ? failure() : Answer();
 }
 
 bool TensorflowSession::find(const TensorName& name, TfOutput& output, Answer& answer) const {
@@ -156,8 +184,15 @@ Answer TensorflowSession::run(const RunRequest& request) {
     if (target == nullptr) return error(kNotFoundCode, fmt::format("no op '{}'", name));
     targets.push_back(target);
   }
-  TfBuffer* options =
-      request.trace ? api_.new_buffer_from_string(kFullTrace.data(), kFullTrace.size()) : nullptr;
+  std::string run_options;
+  if (request.trace) io::append_varint_field(run_options, kTraceLevel, kFullTrace);
+  if (request.time_limit_ms > 0) {
+    io::append_varint_field(run_options, kTimeoutInMs,
+                            static_cast<std::uint64_t>(request.time_limit_ms));
+  }
+  TfBuffer* options = run_options.empty()
+                          ? nullptr
+                          : api_.new_buffer_from_string(run_options.data(), run_options.size());
   TfBuffer* metadata = request.trace ? api_.new_buffer() : nullptr;
   api_.session_run(session_, options, inputs.data(), fed.data(), static_cast<int>(inputs.size()),
                    outputs.data(), fetched.data(), static_cast<int>(outputs.size()), targets.data(),
@@ -167,8 +202,8 @@ Answer TensorflowSession::run(const RunRequest& request) {
       answer.run_metadata.assign(static_cast<const char*>(metadata->data), metadata->length);
     }
     api_.delete_buffer(metadata);
-    api_.delete_buffer(options);
   }
+  if (options != nullptr) api_.delete_buffer(options);
   if (failed()) return failure();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!fetch(request.fetches[i], fetched[i], answer)) return answer;
@@ -208,12 +243,36 @@ Answer worker_error(std::string message) {
   return answer;
 }
 
+bool limit_memory(std::optional<Bytes> limit) {
+  if (!limit) return true;
+  const auto bytes = static_cast<rlim_t>(*limit);
+  const rlimit both{bytes, bytes};
+  return ::setrlimit(RLIMIT_AS, &both) == 0;
+}
+
+// A task of a cluster. TensorFlow's object is never freed, as those of a session.
+Answer start_server(const TensorflowApi& api, const ServeRequest& request) {
+  TfStatus* status = api.new_status();
+  TfServer* server = api.new_server(request.server.data(), request.server.size(), status);
+  if (api.get_code(status) == 0) api.server_start(server, status);
+  if (api.get_code(status) != 0) return error(api.get_code(status), api.message(status));
+  // Nobody who is not meant may reach it. Seldom: where a program was linked otherwise.
+  if (const std::string wrong = listens_elsewhere(request.port, request.bind); !wrong.empty()) {
+    return worker_error(wrong);
+  }
+  Answer answer;
+  answer.version = api.version();
+  return answer;
+}
+
 class Server {
  public:
   Answer answer(MessageKind kind, std::string_view content) {
     try {
       if (kind == MessageKind::kLoad) return load(content);
+      if (kind == MessageKind::kServe) return serve(content);
       if (kind == MessageKind::kRun && session_) return run(content);
+      if (kind == MessageKind::kEnd && session_) return session_->end();
       return worker_error("a request out of order");
     } catch (const std::bad_alloc&) {
       return worker_error("out of memory");
@@ -227,13 +286,9 @@ class Server {
     auto request = decode_load(content);
     if (!request) return worker_error(request.error().message);
     if (session_) return worker_error("a second graph");
-    if (request->memory_limit) {
-      const auto bytes = static_cast<rlim_t>(*request->memory_limit);
-      const rlimit limit{bytes, bytes};
-      if (::setrlimit(RLIMIT_AS, &limit) != 0) return worker_error("cannot limit the memory");
-    }
+    if (!limit_memory(request->memory_limit)) return worker_error("cannot limit the memory");
     // Before there are other threads, which would not be denied it. An old kernel cannot deny it.
-    if (!request->may_write) static_cast<void>(deny_writing());
+    if (!request->may_write && request->target.empty()) static_cast<void>(deny_writing());
     auto api = load_tensorflow(request->library);
     if (!api) return worker_error(api.error().message);
     api_ = *api;
@@ -241,6 +296,16 @@ class Server {
     Answer answer = session_->load(*request);
     if (answer.code != 0) session_.reset();  // the caller may ask with another graph
     return answer;
+  }
+
+  Answer serve(std::string_view content) {
+    auto request = decode_serve(content);
+    if (!request) return worker_error(request.error().message);
+    if (!limit_memory(request->memory_limit)) return worker_error("cannot limit the memory");
+    listen_on(request->bind);
+    auto api = load_tensorflow(request->library);
+    if (!api) return worker_error(api.error().message);
+    return start_server(*api, *request);
   }
 
   Answer run(std::string_view content) {

@@ -10,8 +10,9 @@ namespace {
 
 // Field numbers of TensorFlow's public format.
 namespace config_proto {
-constexpr std::uint32_t kDeviceCount = 1, kIntraOpThreads = 2, kInterOpThreads = 5,
-                        kSoftPlacement = 7, kGraphOptions = 10;
+constexpr std::uint32_t kDeviceCount = 1, kIntraOpThreads = 2, kDeviceFilters = 4,
+                        kInterOpThreads = 5, kSoftPlacement = 7, kGraphOptions = 10,
+                        kOperationTimeout = 11, kIsolateSessionState = 15;
 }
 namespace graph_options {
 constexpr std::uint32_t kOptimizerOptions = 3, kRewriteOptions = 10;
@@ -27,7 +28,7 @@ constexpr std::uint64_t kNoMemoryOptimization = 1;
 
 }  // namespace
 
-std::string session_config(std::int32_t cpu_devices) {
+std::string session_config(const SessionOptions& options) {
   std::string optimizer;
   io::append_varint_field(optimizer, optimizer_options::kLevel,
                           static_cast<std::uint64_t>(optimizer_options::kNone));
@@ -39,16 +40,28 @@ std::string session_config(std::int32_t cpu_devices) {
   io::append_bytes(graph, graph_options::kOptimizerOptions, optimizer);
   io::append_bytes(graph, graph_options::kRewriteOptions, rewriter);
   std::string config;
-  if (cpu_devices > 1) {
+  if (options.cpu_devices > 1) {
     std::string entry;
     io::append_bytes(entry, io::map_entry::kKey, "CPU");
-    io::append_varint_field(entry, io::map_entry::kValue, static_cast<std::uint64_t>(cpu_devices));
+    io::append_varint_field(entry, io::map_entry::kValue,
+                            static_cast<std::uint64_t>(options.cpu_devices));
     io::append_bytes(config, config_proto::kDeviceCount, entry);
   }
-  io::append_varint_field(config, config_proto::kIntraOpThreads, 1);
-  io::append_varint_field(config, config_proto::kInterOpThreads, 1);
+  const auto threads = static_cast<std::uint64_t>(options.threads);
+  io::append_varint_field(config, config_proto::kIntraOpThreads, threads);
+  for (const std::string& task : options.tasks) {
+    io::append_bytes(config, config_proto::kDeviceFilters, task);
+  }
+  io::append_varint_field(config, config_proto::kInterOpThreads, threads);
   io::append_varint_field(config, config_proto::kSoftPlacement, 1);
   io::append_bytes(config, config_proto::kGraphOptions, graph);
+  if (options.time_limit_ms > 0) {
+    io::append_varint_field(config, config_proto::kOperationTimeout,
+                            static_cast<std::uint64_t>(options.time_limit_ms));
+  }
+  if (options.is_isolated) {
+    io::append_varint_field(config, config_proto::kIsolateSessionState, 1);
+  }
   return config;
 }
 

@@ -47,8 +47,17 @@ Result<TensorflowApi> load_tensorflow(const std::string& path) {
   get("TF_DeleteSessionOptions", api.delete_session_options);
   get("TF_SetConfig", api.set_config);
   get("TF_NewSession", api.new_session);
+  get("TF_SetTarget", api.set_target);
+  get("TF_CloseSession", api.close_session);
   get("TF_DeleteSession", api.delete_session);
+  get("TF_SessionListDevices", api.session_list_devices);
+  get("TF_DeleteDeviceList", api.delete_device_list);
+  get("TF_DeviceListCount", api.device_list_count);
+  get("TF_DeviceListName", api.device_list_name);
+  get("TF_DeviceListMemoryBytes", api.device_list_memory_bytes);
   get("TF_SessionRun", api.session_run);
+  get("TF_NewServer", api.new_server);
+  get("TF_ServerStart", api.server_start);
   get("TF_AllocateTensor", api.allocate_tensor);
   get("TF_DeleteTensor", api.delete_tensor);
   get("TF_TensorType", api.tensor_type);

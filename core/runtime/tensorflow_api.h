@@ -19,6 +19,8 @@ struct TfSession;
 struct TfSessionOptions;
 struct TfStatus;
 struct TfTensor;
+struct TfServer;
+struct TfDeviceList;
 
 // Structs with a layout that is part of the stable C interface.
 struct TfBuffer {
@@ -59,11 +61,21 @@ struct TensorflowApi {
   void (*delete_session_options)(TfSessionOptions*);
   void (*set_config)(TfSessionOptions*, const void* config, std::size_t size, TfStatus*);
   TfSession* (*new_session)(TfGraph*, const TfSessionOptions*, TfStatus*);
+  void (*set_target)(TfSessionOptions*, const char* target);
+  void (*close_session)(TfSession*, TfStatus*);
   void (*delete_session)(TfSession*, TfStatus*);
+  TfDeviceList* (*session_list_devices)(TfSession*, TfStatus*);
+  void (*delete_device_list)(TfDeviceList*);
+  int (*device_list_count)(const TfDeviceList*);
+  const char* (*device_list_name)(const TfDeviceList*, int index, TfStatus*);
+  std::int64_t (*device_list_memory_bytes)(const TfDeviceList*, int index, TfStatus*);
   void (*session_run)(TfSession*, const TfBuffer* run_options, const TfOutput* inputs,
                       TfTensor* const* input_values, int input_count, const TfOutput* outputs,
                       TfTensor** output_values, int output_count, const TfOperation* const* targets,
                       int target_count, TfBuffer* run_metadata, TfStatus*);
+
+  TfServer* (*new_server)(const void* server_def, std::size_t size, TfStatus*);
+  void (*server_start)(TfServer*, TfStatus*);
 
   TfTensor* (*allocate_tensor)(int type, const std::int64_t* dims, int dim_count, std::size_t size);
   void (*delete_tensor)(TfTensor*);

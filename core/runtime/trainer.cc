@@ -13,6 +13,7 @@ namespace {
 
 // Some of TensorFlow's error codes.
 constexpr std::int32_t kInvalidArgument = 3;
+constexpr std::int32_t kDeadlineExceeded = 4;
 constexpr std::int32_t kResourceExhausted = 8;
 constexpr std::int32_t kFailedPrecondition = 9;
 
@@ -52,7 +53,11 @@ Result<Trainer> Trainer::start(std::string label, Training training, const std::
   request.library = library;
   request.graph = std::move(training.graph_def);
   request.op_libraries = training.op_libraries;
-  request.config = session_config(training.cpu_devices);
+  SessionOptions session;
+  session.cpu_devices = training.cpu_devices;
+  session.is_isolated = !options.target.empty();
+  request.config = session_config(session);
+  request.target = options.target;
   request.memory_limit = options.memory_limit;
   request.may_write = options.may_write;
   training.graph_def.clear();
@@ -79,6 +84,10 @@ bool Trainer::drop_refused(const Answer& answer, LoadRequest& request) {
 
 tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& what) const {
   std::string hint;
+  if (answer.code == kDeadlineExceeded) {
+    hint =
+        fmt::format(" (after {} s; {{step-limit}} is the limit)", options_.run_limit_s.value_or(0));
+  }
   if (answer.code == kFailedPrecondition) {
     hint = " (is a variable not initialised? {init} OP names the op that initialises it)";
   }
@@ -92,8 +101,11 @@ tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& 
   return fail(Code::kInvalidArgument, "{}: {}: {}{}", label_, what, readable(answer.message), hint);
 }
 
-Result<Answer> Trainer::ask(const RunRequest& request, const std::string& what,
-                            Progress& progress) {
+Result<Answer> Trainer::ask(RunRequest request, const std::string& what, Progress& progress) {
+  constexpr double kMilliseconds = 1000;
+  if (options_.run_limit_s) {
+    request.time_limit_ms = static_cast<std::int64_t>(*options_.run_limit_s * kMilliseconds) + 1;
+  }
   auto answer = worker_.run(request, progress);
   if (!answer) {
     Error error = std::move(answer).error();
@@ -149,7 +161,8 @@ Status Trainer::run_initialisers(Progress& progress) {
     for (const std::string& op : open) {
       RunRequest request;
       request.targets.push_back(op);
-      TIDELINE_TRY(Answer answer, ask(request, fmt::format("initialiser '{}'", op), progress));
+      TIDELINE_TRY(Answer answer,
+                   ask(std::move(request), fmt::format("initialiser '{}'", op), progress));
       if (answer.code == 0) continue;
       if (answer.code != kFailedPrecondition) {
         return refused(answer, fmt::format("initialiser '{}'", op));

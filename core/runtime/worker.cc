@@ -50,9 +50,11 @@ Worker::Worker(Worker&& other) noexcept
       socket_(std::exchange(other.socket_, -1)),
       output_(std::exchange(other.output_, -1)),
       received_(std::move(other.received_)),
-      last_words_(std::move(other.last_words_)) {}
+      last_words_(std::move(other.last_words_)),
+      has_remote_session_(std::exchange(other.has_remote_session_, false)) {}
 
 Worker::~Worker() {
+  close_remote_session();
   kill();
 }
 
@@ -93,7 +95,33 @@ Result<Worker> Worker::start(const WorkerOptions& options) {
 }
 
 Result<Answer> Worker::load(const LoadRequest& request, Progress& progress) {
-  return ask(MessageKind::kLoad, encode(request), progress);
+  auto answer = ask(MessageKind::kLoad, encode(request), progress);
+  has_remote_session_ = answer && answer->code == 0 && !request.target.empty();
+  return answer;
+}
+
+Result<Answer> Worker::serve(const ServeRequest& request, Progress& progress) {
+  return ask(MessageKind::kServe, encode(request), progress);
+}
+
+bool Worker::is_alive() {
+  if (process_ < 0) return false;
+  listen();
+  return !is_dead();
+}
+
+// A server that does not answer forgets the session when it ends; nobody waits for it here.
+void Worker::close_remote_session() noexcept {
+  if (!has_remote_session_ || process_ < 0) return;
+  has_remote_session_ = false;
+  try {
+    constexpr double kSeconds = 2;
+    const double passed = std::chrono::duration<double>(Clock::now() - started_).count();
+    options_.time_limit_s = passed + kSeconds;
+    Progress silent;
+    static_cast<void>(ask(MessageKind::kEnd, "", silent));
+  } catch (...) {  // no memory for the message
+  }
 }
 
 Result<Answer> Worker::run(const RunRequest& request, Progress& progress) {
@@ -108,6 +136,7 @@ Result<Answer> Worker::ask(MessageKind kind, std::string_view content, Progress&
   if (process_ < 0) return fail(Code::kIo, "the worker has ended before");
   received_.clear();
   if (Status status = exchange(frame(kind, content), progress); !status) {
+    has_remote_session_ = false;  // it is busy, or it is gone
     kill();
     return tl::unexpected(std::move(status).error());
   }

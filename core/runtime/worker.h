@@ -24,6 +24,11 @@ struct WorkerOptions {
   std::optional<double> time_limit_s{};  ///< wall time from the start of the worker, in total
   /// Not empty: the worker becomes this Python and runs optimize.py.
   std::string python = {};
+  /// The server that runs the graph, "grpc://HOST:PORT"; empty: the worker does. Such a worker uses
+  /// the network whatever `may_write` says.
+  std::string target = {};
+  /// Of one run on a server.
+  std::optional<double> run_limit_s{};
   /// Whether it may write files and use the network; where the kernel can deny it (confine.h).
   bool may_write = true;
 };
@@ -49,6 +54,11 @@ class Worker {
   /// time limit; kCancelled. After an error the worker is dead.
   [[nodiscard]] Result<Answer> run(const RunRequest& request, Progress& progress);
 
+  /// Becomes a task of a cluster, which it is until this object ends. Errors: as `run`.
+  [[nodiscard]] Result<Answer> serve(const ServeRequest& request, Progress& progress);
+  /// Whether the process is still there; after it has ended `last_words` is its last output.
+  [[nodiscard]] bool is_alive();
+
   /// Asks a worker that is a Python. Errors: as `run`.
   [[nodiscard]] Result<Answer> optimize(const GraphToOptimize& request, Progress& progress);
 
@@ -68,6 +78,7 @@ class Worker {
   [[nodiscard]] bool is_dead() const;
   void listen();
   [[nodiscard]] tl::unexpected<Error> ended();
+  void close_remote_session() noexcept;
   void kill() noexcept;
 
   WorkerOptions options_;
@@ -77,6 +88,7 @@ class Worker {
   int output_ = -1;
   std::string received_;
   std::string last_words_;
+  bool has_remote_session_ = false;  // which a server keeps until it is closed
 };
 
 }  // namespace tideline::runtime

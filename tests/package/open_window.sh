@@ -2,9 +2,13 @@
 # Runs on a bare Debian, with nothing of this repository: opens a window under Xvfb and looks at it.
 #   bash open_window.sh PROGRAM GRAPH
 # Prints `N colours` (one colour is an empty window), what --self-check says, and `ended with CODE`. The picture is /tmp/window.xwd.
-export HOME=/tmp/home XDG_CACHE_HOME=/tmp/home/.cache DISPLAY=:7
+export HOME=/tmp/home XDG_CACHE_HOME=/tmp/home/.cache
 mkdir -p $HOME /tmp/frame
-Xvfb :7 -screen 0 1400x900x24 -fbdir /tmp/frame >/dev/null 2>&1 & xvfb=$!
+# A free display: another bare Debian may have one at the same time, and shares the names of abstract sockets.
+Xvfb -displayfd 3 -screen 0 1400x900x24 -fbdir /tmp/frame 3>/tmp/display >/dev/null 2>&1 & xvfb=$!
+for _ in $(seq 100); do [ -s /tmp/display ] && break; sleep 0.1; done
+DISPLAY=:$(cat /tmp/display)
+export DISPLAY
 for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
 "$1" "$2" >/tmp/tideline.log 2>&1 & program=$!
 for _ in $(seq 300); do xdotool search --name Tideline >/dev/null 2>&1 && break; sleep 0.1; done

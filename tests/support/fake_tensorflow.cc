@@ -5,6 +5,8 @@
 // the first feed, "text" a string, any other op a float: 1 at the first run of the session, 2 at
 // the second. Targets act: see act() below. A graph of the bytes "broken" cannot be imported, nor
 // one in which an op of type RefusedShapes, which must be called "refused", records shapes.
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -48,6 +50,8 @@ struct TF_Output {
   int index;
 };
 struct TF_SessionOptions {};
+struct TF_DeviceList {};
+struct TF_Server {};
 struct TF_ImportGraphDefOptions {};
 
 namespace {
@@ -194,6 +198,46 @@ FAKE_API void TF_SetConfig(TF_SessionOptions*, const void*, std::size_t, TF_Stat
 FAKE_API TF_Session* TF_NewSession(TF_Graph* graph, const TF_SessionOptions*, TF_Status* status) {
   set(status, 0, "");
   return new TF_Session{graph->differs};
+}
+FAKE_API void TF_SetTarget(TF_SessionOptions*, const char*) {}
+FAKE_API void TF_CloseSession(TF_Session*, TF_Status* status) {
+  set(status, 0, "");
+  // Whoever waits for that names a file that appears then.
+  const char* mark = std::getenv("FAKE_TENSORFLOW_CLOSES");
+  if (FILE* file = mark == nullptr ? nullptr : std::fopen(mark, "w")) std::fclose(file);
+}
+// One device.
+FAKE_API TF_DeviceList* TF_SessionListDevices(TF_Session*, TF_Status* status) {
+  set(status, 0, "");
+  return nullptr;
+}
+FAKE_API void TF_DeleteDeviceList(TF_DeviceList*) {}
+FAKE_API int TF_DeviceListCount(const TF_DeviceList*) {
+  return 1;
+}
+FAKE_API const char* TF_DeviceListName(const TF_DeviceList*, int, TF_Status*) {
+  return "/job:worker/replica:0/task:0/device:CPU:0";
+}
+FAKE_API std::int64_t TF_DeviceListMemoryBytes(const TF_DeviceList*, int, TF_Status*) {
+  return 1 << 20;
+}
+// Listens on all addresses, on a port that the environment names. A definition with "no" in it is
+// refused.
+FAKE_API TF_Server* TF_NewServer(const void* definition, std::size_t size, TF_Status* status) {
+  const std::string text(static_cast<const char*>(definition), size);
+  set(status, text.find("no") != std::string::npos ? kInvalidArgument : 0, "no server");
+  return nullptr;
+}
+FAKE_API void TF_ServerStart(TF_Server*, TF_Status* status) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  const char* port = std::getenv("FAKE_TENSORFLOW_PORT");
+  address.sin_port = htons(static_cast<std::uint16_t>(port == nullptr ? 0 : std::atoi(port)));
+  if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(socket, 1) != 0) {
+    set(status, kFailedPrecondition, "cannot listen");
+  }
 }
 FAKE_API void TF_DeleteSession(TF_Session* session, TF_Status*) {
   delete session;

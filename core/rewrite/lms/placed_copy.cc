@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/analysis/placement.h"
+#include "core/graph/device_name.h"
 #include "core/graph/op_types.h"
 
 namespace tideline {
@@ -33,11 +34,24 @@ Status check_copy_mode(const Graph& graph, CopyMode mode,
   return {};
 }
 
+std::string host_beside(std::string_view device, const std::string& host) {
+  auto name = parse_device(host);
+  const auto beside = parse_device(device);
+  if (!name || !beside || (beside->job.empty() && beside->task.empty())) return host;
+  if (!name->job.empty() || !name->replica.empty() || !name->task.empty()) return host;
+  name->job = beside->job;
+  name->replica = beside->replica;
+  name->task = beside->task;
+  return device_text(*name);
+}
+
 OpId add_placed_copy(const Graph& graph, const CopyPlace& place, SwapCopy copy, GraphPlan& plan) {
   if (place.mode == CopyMode::kGrappler) {
     copy.op_type = place.is_back ? kCopyFromHost : kCopyToHost;
     copy.device = graph.device(place.beside);
     copy.colocated_with = graph.name(place.beside);
+  } else {
+    copy.device = host_beside(graph.device(place.beside), copy.device);
   }
   return add_swap_copy(graph, copy, plan);
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/graph/graph.h"
@@ -18,12 +19,17 @@ namespace tideline {
                                      const std::optional<std::string>& gpu_device);
 
 /// Where a copy stands: Grappler's on the device of `beside`, an op of the graph, and colocated
-/// with it; an Identity on the host.
+/// with it; an Identity on the host of its task.
 struct CopyPlace {
   CopyMode mode = CopyMode::kIdentity;
   bool is_back = false;  ///< from the host
   OpId beside;           ///< the producer of the tensor; for a copy back its first consumer
 };
+/// `host`, the device of copies, on the task of an op on `device`: without its task TensorFlow
+/// would place the copy on any of a cluster. As it is when it names a task itself, or `device`
+/// none.
+[[nodiscard]] std::string host_beside(std::string_view device, const std::string& host);
+
 /// Completes type, device and colocation of `copy`, and adds it to `plan`. Returns its id there.
 OpId add_placed_copy(const Graph& graph, const CopyPlace& place, SwapCopy copy, GraphPlan& plan);
 

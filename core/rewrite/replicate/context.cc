@@ -21,7 +21,7 @@ Result<std::unique_ptr<const Context>> Context::make(const GraphFacts& known,
   sizes.functions = known.functions();
   TIDELINE_TRY(TensorTable tensors, TensorTable::build(graph, sizes));
   return std::unique_ptr<const Context>(
-      new Context{graph, collections, known.functions(), known.consumers(), known.ops(),
+      new Context{known, graph, collections, known.functions(), known.consumers(), known.ops(),
                   known.stacks(), known.passes().flow(), phases, LoopFrames(graph),
                   std::move(variables), std::move(written), std::move(tensors)});
 }

@@ -21,6 +21,7 @@ struct Context {
   [[nodiscard]] static Result<std::unique_ptr<const Context>> make(const GraphFacts& known,
                                                                    const Collections& collections);
 
+  const GraphFacts& known;
   const Graph& graph;
   const Collections& collections;
   const FunctionLibrary* functions;

@@ -28,6 +28,24 @@ bool has_parts(std::string_view text, std::size_t count) {
   return parts == count && last != '=';
 }
 
+Status check_spread(const ReplicateOptions& options) {
+  const bool is_spread = options.variables != VariableSpread::kFirst;
+  if (is_spread && options.variable_devices.empty()) {
+    return fail(Code::kInvalidArgument,
+                "{{variables}} {} needs devices; expected {{variable-devices}}, or a cluster with "
+                "a job ps",
+                name_of(options.variables));
+  }
+  if (!is_spread && !options.variable_devices.empty()) {
+    return fail(Code::kInvalidArgument,
+                "{{variable-devices}} has no effect; expected {{variables}} ps or balanced");
+  }
+  for (const std::string& device : options.variable_devices) {
+    TIDELINE_RETURN_IF_ERROR(check_device(device, "{variable-devices}"));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<BatchNormUpdate> batch_norm_update(const std::string& name) {
@@ -40,6 +58,24 @@ Result<BatchNormUpdate> batch_norm_update(const std::string& name) {
 
 const char* name_of(BatchNormUpdate update) {
   return update == BatchNormUpdate::kFirst ? "first" : "all";
+}
+
+Result<VariableSpread> variable_spread(const std::string& name) {
+  for (const auto spread :
+       {VariableSpread::kFirst, VariableSpread::kPs, VariableSpread::kBalanced}) {
+    if (name == name_of(spread)) return spread;
+  }
+  return fail(Code::kInvalidArgument, "{{variables}} is '{}'; expected first, ps or balanced",
+              printable(name));
+}
+
+const char* name_of(VariableSpread spread) {
+  switch (spread) {
+    case VariableSpread::kFirst: return "first";
+    case VariableSpread::kPs: return "ps";
+    case VariableSpread::kBalanced: return "balanced";
+  }
+  return "";
 }
 
 std::vector<std::string> split_names(const std::string& entry) {
@@ -76,6 +112,7 @@ Status validate(const ReplicateOptions& options) {
   if (!options.parameter_device.empty()) {
     TIDELINE_RETURN_IF_ERROR(check_device(options.parameter_device, "{parameter-device}"));
   }
+  TIDELINE_RETURN_IF_ERROR(check_spread(options));
   if (options.split.empty()) {
     return fail(Code::kInvalidArgument,
                 "{{split}} is missing; expected the tensors whose first dimension is the batch");

@@ -15,6 +15,13 @@ enum class BatchNormUpdate : std::uint8_t {
   kAll,    ///< the mean over all towers
 };
 
+/// Which device holds a variable.
+enum class VariableSpread : std::uint8_t {
+  kFirst,     ///< the parameter device holds all of them
+  kPs,        ///< each of `variable_devices` in turn, as TensorFlow's replica_device_setter
+  kBalanced,  ///< the one with the fewest bytes so far, as its GreedyLoadBalancingStrategy
+};
+
 /// The options of plan_replicate. Tensors are "op:slot", or "op" for output 0.
 struct ReplicateOptions {
   std::vector<std::string> devices = {};  ///< one tower for each
@@ -25,7 +32,9 @@ struct ReplicateOptions {
   std::vector<std::string> predictions = {};  ///< "key=tensor"
   std::vector<std::string> metrics = {};      ///< "name=value tensor=update op"
   std::string parameter_device = {};          ///< of variables and aggregation; empty: chosen
-  std::string gradient_scope = {};            ///< names the backward pass; empty: it is found
+  VariableSpread variables = VariableSpread::kFirst;
+  std::vector<std::string> variable_devices = {};  ///< unless `variables` is kFirst
+  std::string gradient_scope = {};                 ///< names the backward pass; empty: it is found
   bool average = false;  ///< gradients and loss are means over the towers, not sums
   BatchNormUpdate batch_norm_update = BatchNormUpdate::kFirst;
   friend bool operator==(const ReplicateOptions&, const ReplicateOptions&) = default;
@@ -33,6 +42,9 @@ struct ReplicateOptions {
 
 [[nodiscard]] Result<BatchNormUpdate> batch_norm_update(const std::string& name);
 [[nodiscard]] const char* name_of(BatchNormUpdate update);
+/// "first", "ps", "balanced". Errors: kInvalidArgument.
+[[nodiscard]] Result<VariableSpread> variable_spread(const std::string& name);
+[[nodiscard]] const char* name_of(VariableSpread spread);
 
 /// The device of variables and aggregation: the given one; else the device of the only tower if
 /// that is a GPU, else the first CPU of the task of the first tower.

@@ -13,6 +13,10 @@ using Bound = BoundParameter<ReplicateOptions>;
 constexpr std::array<Choice, 2> kUpdates = {Choice{"first", "of the first tower"},
                                             {"all", "mean of all towers"}};
 
+constexpr std::array<Choice, 3> kSpreads = {Choice{"first", "on the parameter device"},
+                                            {"ps", "in turn"},
+                                            {"balanced", "balanced by bytes"}};
+
 constexpr Bound kDevices = bound<ReplicateOptions, &ReplicateOptions::devices>(
     {.name = "devices",
      .title = "devices",
@@ -60,6 +64,16 @@ constexpr Bound kParameterDevice = bound<ReplicateOptions, &ReplicateOptions::pa
              "or the only GPU)",
      .expected = "a device such as /device:CPU:0",
      .type_name = "DEVICE"});
+
+constexpr Bound kVariableDevices = bound<ReplicateOptions, &ReplicateOptions::variable_devices>(
+    {.name = "variable-devices",
+     .title = "variable devices",
+     .kind = ParameterKind::kNames,
+     .group = ParameterGroup::kAdvanced,
+     .help = "The devices on which the variables are spread (default: those of the job ps of the "
+             "cluster)",
+     .expected = "devices such as /job:ps/task:0/device:CPU:0, separated by commas",
+     .type_name = "DEVICE,..."});
 
 constexpr Bound kLoss = bound<ReplicateOptions, &ReplicateOptions::loss>(
     {.name = "loss",
@@ -121,9 +135,35 @@ constexpr Bound batch_norm() {
           }};
 }
 
+constexpr Bound variables() {
+  Parameter parameter = {.name = "variables",
+                         .title = "variables",
+                         .kind = ParameterKind::kChoice,
+                         .help =
+                             "Which devices hold the variables: the parameter device, the "
+                             "variable devices in turn, or the one with the fewest bytes",
+                         .expected = "first, ps or balanced",
+                         .type_name = "NAME",
+                         .choices = kSpreads};
+  parameter.default_value = [] {
+    return Value(std::string(name_of(usual_options<ReplicateOptions>().variables)));
+  };
+  return {parameter,
+          [](ReplicateOptions& options, const Value& value) {
+            // Values hold one of the choices only.
+            if (auto found = variable_spread(std::get<std::string>(value))) {
+              options.variables = *found;
+            }
+          },
+          [](const ReplicateOptions& options) {
+            return Value(std::string(name_of(options.variables)));
+          }};
+}
+
 constexpr std::array kTable = {
-    kDevices, kSplit,           kLoss,          kTrainOp, kPredictions,
-    kMetrics, kParameterDevice, kGradientScope, kAverage, batch_norm(),
+    kDevices,         kSplit,         kLoss,       kTrainOp,
+    kPredictions,     kMetrics,       variables(), kParameterDevice,
+    kVariableDevices, kGradientScope, kAverage,    batch_norm(),
 };
 
 }  // namespace

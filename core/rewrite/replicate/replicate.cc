@@ -144,7 +144,7 @@ class TowerBuilder {
         plan_(context, regions, options) {}
 
   Result<ReplicatePlan> run(Progress& progress) {
-    TIDELINE_RETURN_IF_ERROR(plan_.add_towers(targets_, progress));
+    TIDELINE_RETURN_IF_ERROR(plan_.add_towers(targets_, options_, progress));
     report_towers();
     place();
     for (const Cut& cut : regions_.update.cuts) TIDELINE_RETURN_IF_ERROR(aggregate(cut));
@@ -164,6 +164,7 @@ class TowerBuilder {
   void report_towers() {
     if (targets_.train_op.valid()) report_.train_op = plan_.name(targets_.train_op);
     report_.parameter_device = plan_.devices().parameters();
+    report_.variable_devices = plan_.devices().of_variables();
     for (std::size_t tower = 0; tower < plan_.towers(); ++tower) {
       Tower& made = report_.towers.emplace_back();
       made.device = plan_.devices().tower(tower);

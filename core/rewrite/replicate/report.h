@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/units.h"
 #include "core/graph/graph_plan.h"
 
 namespace tideline {
@@ -20,11 +21,19 @@ struct Tower {
   std::int64_t beside_variables = 0;  ///< ops that are where a variable is, and not on `device`
 };
 
+/// A device on which variables are spread.
+struct VariableDevice {
+  std::string device;
+  std::int64_t variables = 0;
+  Bytes bytes = 0;
+};
+
 /// Names are those in the new graph; tensors are "op:slot".
 struct ReplicateReport {
   std::string loss;      ///< of all towers; empty when there is none
   std::string train_op;  ///< empty when there is none
   std::string parameter_device;
+  std::vector<VariableDevice> variable_devices;  ///< empty: all are on the parameter device
   std::vector<Tower> towers;
   std::vector<std::pair<std::string, std::vector<std::string>>> split;  ///< by tensor: its parts
   std::map<std::string, std::string> aggregated;          ///< by variable: its gradient

@@ -41,6 +41,10 @@ void TowerReport::add_json(const Graph&, const GraphPlan&, const PlanPrediction*
   if (!report_.loss.empty()) json["loss"] = report_.loss;
   if (!report_.train_op.empty()) json["train_op"] = report_.train_op;
   json["parameter_device"] = report_.parameter_device;
+  for (const VariableDevice& one : report_.variable_devices) {
+    json["variable_devices"].push_back(
+        {{"device", one.device}, {"variables", one.variables}, {"bytes", one.bytes}});
+  }
   Json towers = Json::array();
   for (std::size_t i = 0; i < report_.towers.size(); ++i) {
     const Tower& tower = report_.towers[i];
@@ -65,8 +69,14 @@ void TowerReport::add_json(const Graph&, const GraphPlan&, const PlanPrediction*
 
 std::vector<std::string> TowerReport::lines(const Graph&, const GraphPlan&) const {
   std::vector<std::string> lines;
+  const std::size_t spread = report_.variable_devices.size();
   lines.push_back(fmt::format("{} of {}, variables on {}", counted(report_.towers.size(), "tower"),
-                              counted(report_.replicated_ops, "op"), report_.parameter_device));
+                              counted(report_.replicated_ops, "op"),
+                              spread == 0 ? report_.parameter_device : counted(spread, "device")));
+  for (const VariableDevice& one : report_.variable_devices) {
+    lines.push_back(fmt::format("  {} of {} on {}", counted(one.variables, "variable"),
+                                format_bytes(one.bytes), one.device));
+  }
   for (const Tower& tower : report_.towers) {
     lines.push_back(
         fmt::format("  {} {}", tower.prefix.empty() ? "the ops of the graph" : tower.prefix + "...",

@@ -3,6 +3,7 @@
 
 #include "core/analysis/structure/training_roles.h"
 #include "core/rewrite/policy.h"
+#include "core/rewrite/replicate/on_cluster.h"
 #include "core/rewrite/replicate/replicate.h"
 #include "core/rewrite/replicate/report_json.h"
 
@@ -59,6 +60,7 @@ const Rewriter& rewriter() {
       .validate = validate_as<ReplicateOptions>,
       .prepare = prepare_stateless<plan>,
       .attempts = attempts,
+      .use_cluster = use_cluster,
   };
   return kRewriter;
 }

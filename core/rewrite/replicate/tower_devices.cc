@@ -24,12 +24,8 @@ OpId colocated_with(const Graph& graph, OpId op) {
 // TensorFlow op by op.
 OpId handle_of(const Context& context, OpId op) {
   if (context.kind(op) == OpKind::kCall) return {};
-  for (const TensorId input : context.graph.inputs(op)) {
-    if (context.tensors.type(input) != DataType::kResource) continue;
-    const OpId variable = behind_views(context.graph, context.facts, input.op);
-    if (context.is_variable(variable)) return variable;
-  }
-  return {};
+  const std::vector<OpId> handles = handles_read_by(context, op);
+  return handles.empty() ? OpId{} : handles.front();
 }
 
 // Whether `device` says nothing else than `tower`, though it may say more.
@@ -50,6 +46,18 @@ TowerDevices::TowerDevices(const Context& context, const Regions& regions,
       is_writer_(context.graph.op_count()) {
   for (const OpId op : regions.writers) is_writer_[op.index()] = true;
   find_anchors();
+}
+
+Status TowerDevices::spread(const ReplicateOptions& options) {
+  if (options.variables == VariableSpread::kFirst) return {};
+  TIDELINE_TRY(spread_, spread_variables(context_, anchor_, options));
+  return {};
+}
+
+const std::string& TowerDevices::of_variable(OpId variable) const {
+  if (spread_.device_of.empty()) return parameters_;
+  const std::string& device = spread_.device_of[variable.index()];
+  return device.empty() ? parameters_ : device;
 }
 
 void TowerDevices::find_anchors() {
@@ -74,12 +82,16 @@ std::string TowerDevices::of(OpId op, std::size_t tower) const {
   const OpId anchor = anchor_[op.index()];
   std::string base;
   if (context_.kind(anchor) == OpKind::kVariable) {
-    base = merged_device(parameters_, context_.graph.device(anchor));
+    base = merged_device(of_variable(anchor), context_.graph.device(anchor));
   } else if (regions_.has_copies(anchor)) {
     base = merged_device(towers_[tower], context_.graph.device(anchor));
-  } else if (regions_.update.is_update[anchor.index()] || is_writer_[anchor.index()] ||
-             context_.is_shared_read(anchor)) {
-    base = merged_device(parameters_, context_.graph.device(anchor));
+  } else if (context_.is_shared_read(anchor)) {
+    const OpId variable = context_.graph.inputs(anchor).front().op;
+    base = merged_device(of_variable(variable), context_.graph.device(anchor));
+  } else if (regions_.update.is_update[anchor.index()] || is_writer_[anchor.index()]) {
+    const VariableUse* written = context_.written_by(anchor);
+    const std::string& on = written == nullptr ? parameters_ : of_variable(written->variable);
+    base = merged_device(on, context_.graph.device(anchor));
   } else {
     base = context_.graph.device(anchor);
   }

@@ -123,7 +123,9 @@ void TowerPlan::add_sparse_split(const SplitInput& input) {
   }
 }
 
-Status TowerPlan::add_towers(const Targets& targets, Progress& progress) {
+Status TowerPlan::add_towers(const Targets& targets, const ReplicateOptions& options,
+                             Progress& progress) {
+  TIDELINE_RETURN_IF_ERROR(devices_.spread(options));
   add_splits(targets);
   first_copy_ = context_.graph.op_count() + static_cast<std::uint32_t>(plan_.added.size());
   for (std::size_t tower = 1; tower < towers(); ++tower) {

@@ -34,8 +34,10 @@ class TowerPlan {
   /// A scalar constant.
   OpId add_int32(const std::string& wanted, const std::string& device, std::int32_t value);
 
-  /// Splits the tensors and copies the towers. Errors: kCorrupt for attributes; kCancelled.
-  [[nodiscard]] Status add_towers(const Targets& targets, Progress& progress);
+  /// Places the variables, splits the tensors and copies the towers. Errors: kCorrupt for
+  /// attributes; kCancelled.
+  [[nodiscard]] Status add_towers(const Targets& targets, const ReplicateOptions& options,
+                                  Progress& progress);
   /// `op` in tower `tower`: itself where it is shared, and in the first tower.
   [[nodiscard]] OpId copy_of(OpId op, std::size_t tower) const;
   [[nodiscard]] TensorId copy_of(TensorId tensor, std::size_t tower) const;

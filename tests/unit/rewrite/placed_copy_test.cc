@@ -28,6 +28,17 @@ constexpr std::string_view kPlacedNet = R"(
   grad/d = ReluGrad(grad/c, net/f) @/gpu:0 f32[64,1024]
 )";
 
+TEST_CASE("A copy on the host is on the task of the op beside it", "[lms]") {
+  CHECK(host_beside("/job:worker/task:1/device:GPU:0", "/cpu:0") ==
+        "/job:worker/task:1/device:CPU:0");
+  CHECK(host_beside("/job:ps/replica:0/task:0/cpu:0", "/cpu:1") ==
+        "/job:ps/replica:0/task:0/device:CPU:1");
+  CHECK(host_beside("/device:GPU:0", "/cpu:0") == "/cpu:0");
+  CHECK(host_beside("/job:worker/task:1/gpu:0", "/job:ps/task:0/cpu:0") == "/job:ps/task:0/cpu:0");
+  CHECK(host_beside("no device", "/cpu:0") == "/cpu:0");
+  CHECK(host_beside("/job:worker/task:1/gpu:0", "host") == "host");
+}
+
 Lms2Options by_grappler(int groupby = 0) {
   Lms2Options options = parameters(3, 1, groupby);
   options.copy_mode = CopyMode::kGrappler;

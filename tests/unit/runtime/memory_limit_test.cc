@@ -5,8 +5,8 @@ namespace tideline::runtime {
 namespace {
 
 using Catch::Matchers::Contains;
-using test::started;
-using test::target;
+using worker_fixture::started;
+using worker_fixture::target;
 
 TEST_CASE("a memory limit ends what asks for more", "[runtime][worker]") {
   Progress progress;

@@ -35,14 +35,15 @@ TEST_CASE("a graph to optimize is four parts, each behind its length", "[runtime
 }
 
 TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]") {
-  const LoadRequest load{
-      "lib.so", {"a.so", "b.so"}, std::string("graph\0x", 7), "config", Bytes{1} << 40U};
+  const LoadRequest load{"lib.so", {"a.so", "b.so"}, std::string("graph\0x", 7),
+                         "config", "grpc://a:1",     Bytes{1} << 40U};
   const auto loaded = decode_load(encode(load));
   REQUIRE(loaded);
   CHECK(loaded->library == load.library);
   CHECK(loaded->op_libraries == load.op_libraries);
   CHECK(loaded->graph == load.graph);
   CHECK(loaded->config == load.config);
+  CHECK(loaded->target == load.target);
   CHECK(loaded->memory_limit == load.memory_limit);
   CHECK_FALSE(decode_load(encode(LoadRequest{}))->memory_limit);
   CHECK(loaded->may_write);
@@ -50,11 +51,21 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   confined.may_write = false;
   CHECK_FALSE(decode_load(encode(confined))->may_write);
 
+  const auto serve =
+      decode_serve(encode(ServeRequest{"lib.so", "server", "127.0.0.1", 2222, Bytes{1} << 40U}));
+  REQUIRE(serve);
+  CHECK(serve->library == "lib.so");
+  CHECK(serve->server == "server");
+  CHECK(serve->bind == "127.0.0.1");
+  CHECK(serve->port == 2222);
+  CHECK(serve->memory_limit == Bytes{1} << 40U);
+
   RunRequest run;
   run.feeds.emplace_back(TensorName{"x", 2}, sample());
   run.fetches = {{"loss", 0}, {"other", 1}};
   run.targets = {"train", "more"};
   run.trace = true;
+  run.time_limit_ms = 1500;
   const auto ran = decode_run(encode(run));
   REQUIRE(ran);
   REQUIRE(ran->feeds.size() == 1);
@@ -67,6 +78,7 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   CHECK(ran->fetches[1].slot == 1);
   CHECK(ran->targets == run.targets);
   CHECK(ran->trace);
+  CHECK(ran->time_limit_ms == 1500);
 
   Answer answer;
   answer.code = 9;
@@ -75,6 +87,7 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   answer.values = {sample(), sample()};
   answer.run_metadata = "trace";
   answer.graph = "optimized";
+  answer.devices = {{"/job:a/task:0/device:CPU:0", 1 << 20}, {"/job:a/task:0/device:GPU:0", 0}};
   const auto answered = decode_answer(encode(answer));
   REQUIRE(answered);
   CHECK(answered->code == 9);
@@ -83,6 +96,9 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   CHECK(answered->values.size() == 2);
   CHECK(answered->run_metadata == "trace");
   CHECK(answered->graph == "optimized");
+  REQUIRE(answered->devices.size() == 2);
+  CHECK(answered->devices[0].memory == 1 << 20);
+  CHECK(answered->devices[1].name == "/job:a/task:0/device:GPU:0");
 }
 
 TEST_CASE("damaged messages are errors, never values of the wrong size", "[runtime][messages]") {

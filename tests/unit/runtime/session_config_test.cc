@@ -12,7 +12,7 @@ namespace {
 // The entry of the map from device types to counts, field 1 of a ConfigProto; empty when there is
 // none.
 std::string device_counts(std::int32_t cpu_devices) {
-  const std::string config = session_config(cpu_devices);
+  const std::string config = session_config({.cpu_devices = cpu_devices});
   io::FieldReader reader(config);
   std::string found;
   for (io::Field field; reader.next(field);) {

@@ -6,7 +6,7 @@
 
 #include "core/runtime/worker.h"
 
-namespace tideline::runtime::test {
+namespace tideline::runtime::worker_fixture {
 
 inline const std::string kLibrary =
     std::string(TIDELINE_FAKE_TENSORFLOW) + "/libtensorflow_cc.so.2";
@@ -33,4 +33,4 @@ inline RunRequest target(const std::string& name) {
   return request;
 }
 
-}  // namespace tideline::runtime::test
+}  // namespace tideline::runtime::worker_fixture

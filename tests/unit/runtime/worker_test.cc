@@ -16,9 +16,9 @@ namespace tideline::runtime {
 namespace {
 
 using Catch::Matchers::Contains;
-using test::kLibrary;
-using test::started;
-using test::target;
+using worker_fixture::kLibrary;
+using worker_fixture::started;
+using worker_fixture::target;
 
 float number(const TensorValue& value) {
   float result = 0;
