@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "app/cli/run_options.h"
 #include "app/cli/run_peaks.h"
 #include "app/cli/run_place.h"
+#include "app/cli/saved_feeds.h"
 #include "app/cli/terminal.h"
 #include "app/engine/apply_plan.h"
 #include "app/engine/captured_for_run.h"
@@ -29,90 +29,12 @@
 #include "core/checkpoint/data_files.h"
 #include "core/checkpoint/find_checkpoint.h"
 #include "core/events/run_log.h"
-#include "core/io/npy.h"
 #include "core/runtime/feeds.h"
 #include "core/runtime/find_tensorflow.h"
+#include "core/runtime/run_checkpoint.h"
 
 namespace tideline::cli {
 namespace {
-
-// Saves the values that were fed as .npy files, so that other programs can train on the same data.
-
-// A new folder with one file for each feed, with a first axis of steps. It appears as a whole when
-// the caller commits it, or not at all.
-class SavedFeeds {
- public:
-  using Entry = std::pair<std::string, std::string>;  ///< name of the feed, path of its file
-
-  /// Checks whether `write` would refuse the folder as it is now.
-  [[nodiscard]] static Status check(const std::string& folder);
-
-  /// Writes the values of all steps, generated or read once more. Called at the end of a run, so
-  /// that there are no partial files before. Only `readers` may read the files. Errors:
-  /// kInvalidArgument when the folder exists and is not empty; kUnsupported for element types that
-  /// NumPy lacks; kIo; kCancelled.
-  [[nodiscard]] static Result<SavedFeeds> write(const std::string& folder,
-                                                const std::vector<runtime::Feed>& feeds,
-                                                std::int64_t steps, const Readers& readers,
-                                                Progress& progress);
-
-  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-  [[nodiscard]] OutputFolder& folder() { return folder_; }
-
- private:
-  explicit SavedFeeds(OutputFolder folder) : folder_(std::move(folder)) {}
-  [[nodiscard]] Status write_file(const runtime::Feed& feed, const std::string& name,
-                                  std::int64_t steps, const Readers& readers, Progress& progress);
-
-  OutputFolder folder_;
-  std::vector<Entry> entries_;
-};
-
-// "dropout/Placeholder:0" becomes "dropout_Placeholder"; a name that is taken gets a number.
-std::string file_name(const std::string& feed, std::set<std::string>& taken) {
-  std::string name = feed.ends_with(":0") ? feed.substr(0, feed.size() - 2) : feed;
-  for (char& c : name) {
-    if (c == '/' || c == ':') c = '_';
-  }
-  if (name.front() == '.') name.front() = '_';
-  std::string unique = name;
-  for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
-  return unique + ".npy";
-}
-
-Status SavedFeeds::check(const std::string& folder) {
-  return check_output_folder(folder, false, never_replace());
-}
-
-Result<SavedFeeds> SavedFeeds::write(const std::string& folder,
-                                     const std::vector<runtime::Feed>& feeds, std::int64_t steps,
-                                     const Readers& readers, Progress& progress) {
-  TIDELINE_TRY(OutputFolder out,
-               OutputFolder::create(folder, false, never_replace(), as_folder(readers)));
-  SavedFeeds saved(std::move(out));
-  std::set<std::string> taken;
-  for (const runtime::Feed& feed : feeds) {
-    const std::string name = file_name(feed.name(), taken);
-    TIDELINE_RETURN_IF_ERROR(saved.write_file(feed, name, steps, readers, progress));
-    saved.entries_.emplace_back(feed.name(), (std::filesystem::path(folder) / name).native());
-  }
-  return saved;
-}
-
-Status SavedFeeds::write_file(const runtime::Feed& feed, const std::string& name,
-                              std::int64_t steps, const Readers& readers, Progress& progress) {
-  std::vector<std::int64_t> dims = {steps};
-  dims.insert(dims.end(), feed.dims().begin(), feed.dims().end());
-  TIDELINE_TRY(const std::string head, io::npy_head(feed.type(), dims));
-  TIDELINE_TRY(OutputFile file, folder_.file(name, readers));
-  TIDELINE_RETURN_IF_ERROR(file.append(head));
-  for (std::int64_t step = 0; step < steps; ++step) {
-    if (!progress.report("saving feeds", step, steps)) return cancelled();
-    TIDELINE_TRY(const runtime::TensorValue value, feed.value(step));
-    TIDELINE_RETURN_IF_ERROR(file.append(value.content));
-  }
-  return file.commit();
-}
 
 using Json = nlohmann::ordered_json;
 
@@ -122,6 +44,9 @@ struct TrainOptions {
   std::string plan_path;     ///< empty: the graph is run as it is
   std::string feed_folder;   ///< empty: feeds are not kept
   std::string trace_folder;  ///< empty: nothing is traced
+  std::string save;          ///< prefix of a checkpoint; empty: variables are not kept
+  std::optional<std::int64_t> save_every;  ///< steps; nullopt: only after the last one
+  bool resume = false;
 };
 
 struct TrainedStep {
@@ -131,6 +56,7 @@ struct TrainedStep {
 
 struct TrainReport {
   std::string tensorflow;
+  std::int64_t first_step = 0;  ///< not 0: of a run that is resumed
   std::vector<TrainedStep> steps;
   double seconds = 0;  ///< of the steps alone
   std::int64_t variables = 0;
@@ -161,7 +87,7 @@ Status train(const TrainOptions& options, runtime::Trainer& trainer,
              Progress& progress) {
   TIDELINE_RETURN_IF_ERROR(trainer.initialise(progress));
   const auto started = std::chrono::steady_clock::now();
-  for (std::int64_t step = 0; step < steps; ++step) {
+  for (std::int64_t step = report.first_step; step < steps; ++step) {
     if (!progress.report("training", step, steps)) return cancelled();
     // The last step: by then everything that is made once has been made.
     const bool is_traced = !options.trace_folder.empty() || trainer.training().cycle;
@@ -177,6 +103,10 @@ Status train(const TrainOptions& options, runtime::Trainer& trainer,
       report.run_metadata = std::move(result.run_metadata);
     }
     report.steps.push_back({std::move(result.loss), seconds_since_epoch()});
+    const bool is_due = options.save_every && (step + 1) % *options.save_every == 0;
+    if (!options.save.empty() && (is_due || step + 1 == steps)) {
+      TIDELINE_RETURN_IF_ERROR(runtime::save_run(trainer, options.save, step + 1, progress));
+    }
   }
   report.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -239,6 +169,17 @@ Status write_outputs(const TrainOptions& options, const io::Document& document,
   return commit_together(outputs);
 }
 
+// What a run in one piece would have done otherwise.
+void say_resumed(const TrainOptions& options, std::int64_t random_ops, const TrainReport& report) {
+  if (report.first_step == 0) return;
+  if (!options.run.json) say("resumed behind step {}\n", report.first_step - 1);
+  if (random_ops == 0) return;
+  complain(
+      "note: {} random ops begin their numbers anew, so that the losses are not those of a run in "
+      "one piece\n",
+      random_ops);
+}
+
 Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress) {
   if (!options.trace_folder.empty()) {
     TIDELINE_RETURN_IF_ERROR(events::RunLog::check(options.trace_folder));
@@ -254,6 +195,12 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   const io::Document& document = planned.document ? *planned.document : source->document;
   TIDELINE_TRY(const OpenedFeeds feeds, open_feeds(options.run));
   runtime::TrainingRequest request = options.run.request();
+  TrainReport report;
+  if (options.resume) {
+    TIDELINE_TRY(const auto next_step, runtime::saved_step(options.save));
+    report.first_step = next_step.value_or(0);
+    if (next_step) request.from = options.save;
+  }
   request.cycle = planned.cycle;
   TIDELINE_TRY(request.captured, app::captured_for_run(document));
   request.captured_from = app::checkpoint_of_model(source->document);
@@ -261,11 +208,11 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   runtime::BoundFeeds bound{&feeds.feeds, {}};
   TIDELINE_TRY(bound.names, runtime::match_feeds(document, request, feeds.feeds));
   TIDELINE_RETURN_IF_ERROR(check_effects(options.run, document, training, bound.names));
-  TrainReport report;
   report.variables = static_cast<std::int64_t>(training.variables.size());
   report.captured = static_cast<std::int64_t>(training.captured.size());
   report.made_up = training.made_up();
   report.unseeded = training.unseeded;
+  const std::int64_t random_ops = runtime::random_ops_of_step(document, training);
   TIDELINE_TRY(const RunPlace place, find_place(options.run));
   TIDELINE_RETURN_IF_ERROR(check_devices(place, document));
   TIDELINE_TRY(const std::string library, runtime::find_tensorflow(progress));
@@ -276,6 +223,7 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
     report.tensorflow = trainer.tensorflow_version();
     note_start(trainer);
     if (!options.run.json) say("TensorFlow {}\n", report.tensorflow);
+    say_resumed(options, random_ops, report);
     return train(options, trainer, bound, feeds.steps, report, progress);
   }();
   if (!trained) {
@@ -302,7 +250,7 @@ void print_json(const TrainOptions& options, const TrainReport& report) {
   json["made_up_variables"] = report.made_up;
   json["unseeded_random_ops"] = report.unseeded;
   json["steps"] = Json::array();
-  std::int64_t number = 0;
+  std::int64_t number = report.first_step;
   for (const TrainedStep& step : report.steps) {
     Json entry;
     entry["step"] = number++;
@@ -318,6 +266,9 @@ void print_json(const TrainOptions& options, const TrainReport& report) {
   json["seconds"] = report.seconds;
   json["steps_per_second"] = steps_per_second(report);
   if (!report.peaks.empty()) json["runs"] = run_peaks_json(report.peaks);
+  if (!options.save.empty()) {
+    json["checkpoint"] = {{"prefix", options.save}, {"first_step", report.first_step}};
+  }
   json["saved_feeds"] = Json::object();
   for (const auto& [name, file] : report.saved) json["saved_feeds"][name] = file;
   if (!options.trace_folder.empty() && report.traced_step >= 0) {
@@ -382,6 +333,25 @@ void add_run(const Command& app, Action& action) {
                   "Folder for a TensorBoard log: losses, the graph, and a trace of the last step")
       .not_empty()
       .type_name("DIR");
+  const Option save =
+      command
+          .add_option("--save", options->save,
+                      "Write the variables after the last step as this TensorFlow checkpoint")
+          .not_empty()
+          .type_name("PREFIX");
+  command
+      .add_option("--save-every", options->save_every,
+                  "Write it every N steps, too; the one before is kept until the new one is whole")
+      .type_name("N")
+      .check(whole_number(1))
+      .needs(save);
+  command
+      .add_flag(
+          "--resume", options->resume,
+          "Go on behind the step that --save has written last; from the beginning if there is "
+          "no such checkpoint. --steps counts from the beginning")
+      .needs(save)
+      .excludes(command.option("--from"));
   command.callback([options, &action] { action = [options] { return run_graph(*options); }; });
 }
 

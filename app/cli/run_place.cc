@@ -53,7 +53,7 @@ Result<RunPlace> find_place(const RunOptions& options) {
   place.target = options.target;
   if (!options.cluster.empty()) {
     TIDELINE_TRY(place.cluster, app::read_cluster(options.cluster, Pipes::kRead));
-    place.target = runtime::target_of(runtime::main_task(*place.cluster));
+    place.target = runtime::target_of(main_task(*place.cluster));
   }
   if (place.target.empty() && options.step_limit_s) {
     return fail(Code::kInvalidArgument,

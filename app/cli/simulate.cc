@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/cluster_report.h"
 #include "app/cli/commands.h"
 #include "app/cli/exact.h"
 #include "app/cli/opening.h"
@@ -14,6 +15,7 @@
 #include "app/cli/terminal.h"
 #include "app/engine/confirm_idle.h"
 #include "app/engine/measure.h"
+#include "app/engine/read_cluster.h"
 #include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/graph/graph_edit.h"
@@ -33,6 +35,7 @@ struct SimulateOptions {
   bool json = false;
   bool csv = false;
   bool every_tensor = false;
+  std::string cluster;  ///< a file, or TF_CONFIG; empty: one machine
   OutputOptions output;
 };
 
@@ -166,6 +169,39 @@ Status write_log(const SimulateOptions& options, const app::SizedGraph& opened,
   return write_output(output, opened.document(), after, "", progress, logs);
 }
 
+// Of the graph as it is: what a plan does to it is seen in the graph that the plan gives.
+std::optional<int> refuse_cluster(const SimulateOptions& options) {
+  if (options.cluster.empty()) return std::nullopt;
+  std::string other;
+  if (!options.policy.policy.is_off()) other = "a policy; expected the graph that it gives";
+  if (options.is_compatible()) other = "--model compatible, which knows one device";
+  if (options.csv) other = "--csv; expected --json";
+  if (!options.run_metadata.empty()) other = "--run-metadata";
+  if (!options.output.log_path.empty()) other = "--tb";
+  if (!options.graph.plan.empty()) other = "--plan; expected the graph that it gives";
+  if (other.empty()) return std::nullopt;
+  return report_usage(
+      {Code::kInvalidArgument, fmt::format("--cluster: not together with {}", other)});
+}
+
+int simulate_cluster(const SimulateOptions& options) {
+  const auto cluster = app::read_cluster(options.cluster, Pipes::kRead);
+  if (!cluster) return report(cluster.error());
+  TerminalProgress progress(false);
+  const auto opened = open_sized_graph(options.graph, "", options.graph.run(), progress);
+  if (!opened) return report(opened.error());
+  const auto step = app::simulate_on_cluster(*opened, *cluster, main_task(*cluster),
+                                             options.policy.policy.search.fetches);
+  if (!step) return report(with_context(step.error(), options.graph.graph.path));
+  const ClusterReport report{*opened, *cluster, *step, options.graph.graph.path};
+  if (options.json) {
+    print_cluster_json(report);
+  } else {
+    print_cluster_text(report);
+  }
+  return kExitDone;
+}
+
 int simulate(SimulateOptions& options) {
   Simulation simulation;
   simulation.path = options.graph.graph.path;
@@ -188,6 +224,8 @@ int simulate(SimulateOptions& options) {
                                              "not cover {}; expected --model faithful",
                                              counting().title, policy.rewriter)});
   }
+  if (const auto refused = refuse_cluster(options)) return *refused;
+  if (!options.cluster.empty()) return simulate_cluster(options);
   if (const auto refused = refuse_plan(options.graph, options.run_metadata)) return *refused;
   if (const auto refused = refuse_exact(options.graph, options.policy, options.run_metadata)) {
     return *refused;
@@ -250,6 +288,12 @@ void add_simulate(const Command& app, const Front& front, Action& action) {
   command.add_flag("--csv", options->csv, "Print a line for each step").excludes(json);
   command.add_flag("--every-tensor", options->every_tensor,
                    "With --json, also list every tensor that stays, with the rule that decided");
+  command
+      .add_option("--cluster", options->cluster,
+                  "The memory of every device of a cluster, and the bytes sent between them: JSON "
+                  "as tf.train.ClusterSpec takes it, or the word TF_CONFIG")
+      .not_empty()
+      .type_name("FILE");
   add_only_log_output(command, options->output);
   add_policy_options(command, options->policy);
   command.callback([options, &action] { action = [options] { return simulate(*options); }; });

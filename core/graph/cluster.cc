@@ -83,6 +83,14 @@ Status check_device(const Cluster& cluster, const std::string& device, std::stri
               task_text(*task), listed(devices));
 }
 
+const ClusterTask& main_task(const Cluster& cluster) {
+  for (const char* job : {"chief", "master", "worker"}) {
+    const auto tasks = cluster.of_job(job);
+    if (!tasks.empty()) return *tasks.front();
+  }
+  return cluster.tasks.front();
+}
+
 Result<std::vector<std::string>> tower_devices(const Cluster& cluster) {
   std::vector<std::string> devices;
   for (const char* job : {"chief", "master", "worker"}) {

@@ -41,6 +41,10 @@ struct Cluster {
 [[nodiscard]] Status check_device(const Cluster& cluster, const std::string& device,
                                   std::string_view option);
 
+/// The task whose server a session on `cluster` is opened on: the first of the jobs chief, master
+/// and worker, in this order, else the first of all. Precondition: there are tasks.
+[[nodiscard]] const ClusterTask& main_task(const Cluster& cluster);
+
 /// A device for each tower, where the user names none: of the tasks of the jobs `chief`, `master`
 /// and `worker`, in this order, every GPU, or the first CPU where no GPU is known. Errors:
 /// kNotFound when there is no such job, naming the jobs.

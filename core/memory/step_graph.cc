@@ -69,6 +69,7 @@ class StepGraphBuilder {
       : graph_(known.graph()),
         tensors_(tensors),
         placement_(graph_, options.gpu_device),
+        spaces_(options.spaces),
         loops_(graph_),
         known_(known),
         facts_(known.ops()) {
@@ -116,6 +117,7 @@ class StepGraphBuilder {
   // The copies of TensorFlow's memory optimizer name the device, but are counted where their copy
   // lies: its readers there have it moved back, as with the copies of LMS.
   [[nodiscard]] Space space(OpId op) const {
+    if (spaces_ != nullptr) return (*spaces_)[op.index()];
     if (placement_.on_cpu(op)) return Space::kHost;
     if (!placement_.on_device(op)) return Space::kElsewhere;
     return is_copy_[graph_.type_id(op)] ? Space::kHost : Space::kDevice;
@@ -320,6 +322,7 @@ class StepGraphBuilder {
   const Graph& graph_;
   const TensorTable& tensors_;
   Placement placement_;
+  const std::vector<Space>* spaces_;
   std::vector<bool> is_copy_;  // by type id
   LoopTypes loops_;
   const GraphFacts& known_;

@@ -148,6 +148,8 @@ struct StepOptions {
   const MeasuredSizes* measured = nullptr;  ///< for scratch memory and the order of ops
   const GraphFacts* facts = nullptr;        ///< of the graph; null: they are found
   RunModel run = kAsInFile;
+  /// By op: where it runs, seen from one device of a cluster; null: what `gpu_device` says.
+  const std::vector<Space>* spaces = nullptr;
 };
 
 /// Flattens `graph`. Errors: kNotFound for a fetch that names no op and for a given branch of no

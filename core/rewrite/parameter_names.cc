@@ -12,9 +12,9 @@ namespace {
 
 // What is given beside the parameters of a rewriter: of the graph, the budget and the output.
 constexpr auto kGeneral = std::to_array<std::string_view>(
-    {"batch-size", "shape", "rounds", "branch", "device-memory", "host-memory", "memory-ratio",
-     "fetch", "model", "force", "run", "tag", "meta-graph", "debug-info", "feed", "train", "init",
-     "op-library"});
+    {"batch-size", "shape", "rounds", "branch",     "device-memory", "host-memory", "memory-ratio",
+     "fetch",      "model", "force",  "run",        "tag",           "meta-graph",  "debug-info",
+     "feed",       "train", "init",   "op-library", "step-limit",    "save",        "from"});
 
 bool is_parameter(std::string_view name) {
   if (std::find(kGeneral.begin(), kGeneral.end(), name) != kGeneral.end()) return true;

@@ -145,12 +145,4 @@ Result<std::string> silent_tasks(const Cluster& cluster, const std::string& libr
   return silent;
 }
 
-const ClusterTask& main_task(const Cluster& cluster) {
-  for (const char* job : {"chief", "master", "worker"}) {
-    const auto tasks = cluster.of_job(job);
-    if (!tasks.empty()) return *tasks.front();
-  }
-  return cluster.tasks.front();
-}
-
 }  // namespace tideline::runtime

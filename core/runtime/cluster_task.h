@@ -39,8 +39,4 @@ struct TaskAnswer {
 [[nodiscard]] Result<std::string> silent_tasks(const Cluster& cluster, const std::string& library,
                                                Progress& progress);
 
-/// The task whose server a session on `cluster` is opened on: the first of the jobs chief, master
-/// and worker, in this order, else the first of all.
-[[nodiscard]] const ClusterTask& main_task(const Cluster& cluster);
-
 }  // namespace tideline::runtime

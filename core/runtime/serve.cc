@@ -20,6 +20,7 @@
 #include "core/runtime/listen_address.h"
 #include "core/runtime/messages.h"
 #include "core/runtime/optimize_text.h"
+#include "core/runtime/request_ids.h"
 #include "core/runtime/tensorflow_api.h"
 
 namespace tideline::runtime {
@@ -303,6 +304,7 @@ class Server {
     if (!request) return worker_error(request.error().message);
     if (!limit_memory(request->memory_limit)) return worker_error("cannot limit the memory");
     listen_on(request->bind);
+    static_cast<void>(unique_request_id());  // which makes the program have it
     auto api = load_tensorflow(request->library);
     if (!api) return worker_error(api.error().message);
     return start_server(*api, *request);

@@ -295,6 +295,17 @@ std::int64_t Training::made_up() const {
   });
 }
 
+std::int64_t random_ops_of_step(const io::Document& document, const Training& training) {
+  const Graph& graph = document.graph;
+  const std::vector<bool> needed =
+      needed_ops(graph, {graph.find(training.train), graph.find(training.loss.op)}, {});
+  return std::count_if(training.random_ops.begin(), training.random_ops.end(),
+                       [&](const std::string& name) {
+                         const OpId op = graph.find(name);
+                         return !op.valid() || needed[op.index()];
+                       });
+}
+
 Result<Training> prepare_training(const io::Document& document, const TrainingRequest& request,
                                   Progress& progress) {
   Training training;

@@ -72,6 +72,11 @@ struct Training {
 [[nodiscard]] Result<Training> prepare_training(const io::Document& document,
                                                 const TrainingRequest& request, Progress& progress);
 
+/// How many of the random ops a step of `training` runs, those in functions included: their numbers
+/// go on from step to step, and begin anew in another session. Cost: O(ops + edges).
+[[nodiscard]] std::int64_t random_ops_of_step(const io::Document& document,
+                                              const Training& training);
+
 /// By feed: the tensor that it feeds. Errors: kNotFound for a tensor that is not in the graph;
 /// kInvalidArgument when a placeholder has another type or shape, when two feeds name the same
 /// tensor, or when the step needs placeholders that are not fed, naming all of them; kUnsupported

@@ -129,6 +129,36 @@ def deaths_are_named(folder, path, servers):
     assert status.returncode == 3 and silent == {"/job:worker/task:1", "/job:chief/task:0"}, (status.returncode, silent)
 
 
+def goes_on_after_a_death(folder, path):
+    """A worker, and then the chief, is killed in step 10; the run goes on, with swaps, to the losses of one in one piece."""
+    graph, case = folder / "swaps.meta", TRAINED["resource_vars.meta"]
+    devices = [f"/job:{task}/device:GPU:0" for task in ("chief/task:0", "worker/task:0", "worker/task:1")]
+    towers_of(common.graph("resource_vars.meta"), graph, case, "--cluster", path, "--devices", ",".join(devices), "--variables",
+              "balanced", *SWAPS)
+    with clusters.Servers(path):
+        whole = json.loads(common.tideline(*run_words(path, graph, case, "--steps", 20, "--seed", 1, "--json")).stdout)["steps"]
+    for task in ("worker:1", "chief:0"):
+        prefix = folder / f"saved_{task.split(':')[0]}"
+        words = ("--seed", 1, "--save", prefix, "--save-every", 3, "--resume")
+        others = [f"{job}:{i}" for job, count in (("chief", 1), ("worker", 2), ("ps", 2)) for i in range(count)
+                  if f"{job}:{i}" != task]
+        with clusters.Servers(path, *(word for other in others for word in ("--task", other))):
+            with clusters.Servers(path, "--task", task) as servers:
+                run = subprocess.Popen([common.PROGRAM, *run_words(path, graph, case, "--steps", 1000000, *words)],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                for line in run.stdout:
+                    if line.startswith("step 10:"):
+                        break
+                servers.kill(f"/job:{task.replace(':', '/task:')}")
+                ended(run, 60)
+            common.tideline("checkpoint", "verify", prefix)
+            with clusters.Servers(path, "--task", task):
+                report = json.loads(common.tideline(*run_words(path, graph, case, "--steps", 20, *words, "--json")).stdout)
+        first = report["checkpoint"]["first_step"]
+        assert 9 <= first < 20 and [step["bits"] for step in report["steps"]] == [step["bits"] for step in whole[first:]], first
+        print(f"{task} was killed in step 10: from step {first} on the losses are those of a run in one piece", flush=True)
+
+
 def nothing_stays(folder):
     """However the program that has started servers ends."""
     path = folder / "small.json"
@@ -148,8 +178,8 @@ def nothing_stays(folder):
 def refusals(folder, path):
     far = folder / "far.json"
     far.write_text(json.dumps({"worker": ["10.0.0.7:2222"]}), encoding="utf-8")
-    graph = folder / "five.meta"
-    case = TRAINED["mlp.meta"]
+    graph, case = folder / "five.meta", TRAINED["mlp.meta"]
+    towers_of(common.graph("mlp.meta"), graph, case, "--cluster", path)
     for words, code, reason in (
             (("cluster", "start", far), 1, "expected --bind ADDRESS"),
             (("cluster", "start", path, "--task", "worker:7"), 1, "expected one of chief:0"),
@@ -182,6 +212,7 @@ def main():
         assert servers.code == 130, servers.said
         for task in ("/job:worker/task:1", "/job:chief/task:0"):
             assert f"{task} at 127.0.0.1:" in servers.said, servers.said
+        goes_on_after_a_death(folder, path)
         nothing_stays(folder)
     return 0
 

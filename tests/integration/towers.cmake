@@ -4,3 +4,4 @@ tideline_add_script("towers train like the reference's and like the parts of a b
 tideline_add_script("towers train like the reference's on another processor" replicate_test.py reference)
 set_tests_properties("integration: towers train like the reference's on another processor" PROPERTIES
                      ENVIRONMENT "ONEDNN_MAX_CPU_ISA=SSE41")
+tideline_add_script("towers train on servers of a cluster, which die, hang and come back" cluster_test.py)

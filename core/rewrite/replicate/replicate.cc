@@ -6,6 +6,7 @@
 
 #include "core/graph/device_name.h"
 #include "core/rewrite/replicate/context.h"
+#include "core/rewrite/replicate/reference_gate.h"
 #include "core/rewrite/replicate/regions.h"
 #include "core/rewrite/replicate/report.h"
 #include "core/rewrite/replicate/targets.h"
@@ -150,6 +151,7 @@ class TowerBuilder {
     for (const Cut& cut : regions_.update.cuts) TIDELINE_RETURN_IF_ERROR(aggregate(cut));
     wait_for_all();
     TIDELINE_RETURN_IF_ERROR(add_loss());
+    gate_references(context_, regions_, combined_, plan_);
     TIDELINE_RETURN_IF_ERROR(add_predictions());
     if (!targets_.metrics.empty()) {
       for (const Metric& metric : targets_.metrics) {
@@ -238,6 +240,7 @@ class TowerBuilder {
     combined.device = cut.variables.empty() ? plan_.devices().parameters()
                                             : plan_.devices().of(cut.variables.front(), 0);
     TIDELINE_TRY(const TensorId result, plan_.combine(combined));
+    if (!moves_average) combined_.emplace_back(cut.tensor, result);
     for (const CutUse& use : cut.uses) {
       plan_.plan().rerouted.push_back({use.reader, use.slot, cut.tensor, result});
     }
@@ -272,6 +275,7 @@ class TowerBuilder {
     TIDELINE_TRY(const TensorId loss,
                  plan_.combine({*targets_.loss, CutKind::kSum, "loss", plan_.devices().parameters(),
                                 options_.average}));
+    combined_.emplace_back(*targets_.loss, loss);
     report_.loss = plan_.name(loss);
     return {};
   }
@@ -311,6 +315,7 @@ class TowerBuilder {
   const Targets& targets_;
   const Regions& regions_;
   const ReplicateOptions& options_;
+  std::vector<CombinedTensor> combined_;  // gradients and the loss
   TowerPlan plan_;
   ReplicateReport report_;
 };

@@ -1,5 +1,6 @@
 #include "core/runtime/cluster_servers.h"
 
+#include <dlfcn.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "core/runtime/listen_address.h"
 #include "core/runtime/messages.h"
@@ -144,6 +146,18 @@ TEST_CASE("A session on a server is closed when its worker ends", "[cluster]") {
   }
   ::unsetenv("FAKE_TENSORFLOW_CLOSES");
   CHECK(std::filesystem::exists(mark));
+}
+
+TEST_CASE("Libraries find the function that numbers TensorFlow's requests, whose numbers differ",
+          "[cluster]") {
+  using Number = std::uint64_t (*)();
+  const auto number =
+      reinterpret_cast<Number>(::dlsym(RTLD_DEFAULT, "_ZN3tsl6random16ThreadLocalNew64Ev"));
+  REQUIRE(number != nullptr);
+  std::set<std::uint64_t> seen;
+  constexpr std::size_t kMany = 200000;
+  for (std::size_t i = 0; i < kMany; ++i) seen.insert(number());
+  CHECK(seen.size() == kMany);
 }
 
 TEST_CASE("Addresses of this machine alone are known", "[cluster]") {
