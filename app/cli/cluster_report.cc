@@ -22,14 +22,15 @@ struct SentPair {
   const ClusterDevice* from = nullptr;
   const ClusterDevice* to = nullptr;
   Bytes bytes = 0;
-  SentKinds kinds;
-  std::vector<SentTensor> tensors;  // the largest first
+  SentKinds kinds = {};
+  std::vector<std::size_t> tensors = {};  // of ClusterStep::sent, the largest first
 };
 
 std::vector<SentPair> pairs_of(const ClusterReport& report) {
   std::vector<SentPair> pairs;
   const auto& devices = report.step.placement.devices;
-  for (const SentTensor& sent : report.step.sent) {
+  for (std::size_t at = 0; at < report.step.sent.size(); ++at) {
+    const SentTensor& sent = report.step.sent[at];
     const ClusterDevice* from = &devices[sent.from];
     const ClusterDevice* to = &devices[sent.to];
     if (pairs.empty() || pairs.back().from != from || pairs.back().to != to) {
@@ -38,12 +39,13 @@ std::vector<SentPair> pairs_of(const ClusterReport& report) {
     SentPair& pair = pairs.back();
     pair.bytes += sent.bytes;
     pair.kinds[app::sent_kind(report.graph, report.step.graph, sent)] += sent.bytes;
-    pair.tensors.push_back(sent);
+    pair.tensors.push_back(at);
   }
   for (SentPair& pair : pairs) {
+    const auto& sent = report.step.sent;
     std::stable_sort(
         pair.tensors.begin(), pair.tensors.end(),
-        [](const SentTensor& one, const SentTensor& other) { return one.bytes > other.bytes; });
+        [&](std::size_t one, std::size_t other) { return sent[one].bytes > sent[other].bytes; });
   }
   return pairs;
 }
@@ -92,9 +94,11 @@ void print_cluster_text(const ClusterReport& report) {
     say("  {} -> {}: {} in {} ({})\n", pair.from->name, pair.to->name, format_bytes(pair.bytes),
         counted(pair.tensors.size(), "tensor"), kinds_text(pair.kinds));
     for (std::size_t i = 0; i < std::min(kShownTensors, pair.tensors.size()); ++i) {
-      if (pair.tensors[i].bytes == 0) continue;
-      say("    {:>12} {}\n", format_bytes(pair.tensors[i].bytes),
-          report.graph.graph().tensor_name(pair.tensors[i].tensor));
+      const SentTensor& sent = step.sent[pair.tensors[i]];
+      if (sent.bytes == 0) continue;
+      say("    {:>12} {}{}\n", format_bytes(sent.bytes),
+          report.graph.graph().tensor_name(sent.tensor),
+          step.is_guessed[pair.tensors[i]] ? ", of a shape that is not known" : "");
     }
   }
 }
@@ -119,9 +123,11 @@ void print_cluster_json(const ClusterReport& report) {
   json["sent"] = Json::array();
   for (const SentPair& pair : pairs) {
     Json tensors = Json::array();
-    for (const SentTensor& sent : pair.tensors) {
+    for (const std::size_t at : pair.tensors) {
+      const SentTensor& sent = step.sent[at];
       tensors.push_back({{"tensor", report.graph.graph().tensor_name(sent.tensor)},
                          {"bytes", sent.bytes},
+                         {"is_guessed", static_cast<bool>(step.is_guessed[at])},
                          {"kind", app::sent_kind(report.graph, step.graph, sent)}});
     }
     json["sent"].push_back({{"from", pair.from->name},

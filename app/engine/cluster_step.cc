@@ -43,6 +43,9 @@ Result<ClusterStep> simulate_on_cluster(const SizedGraph& graph, const Cluster& 
     if (one.ops == 0 && one.timeline.resident_bytes == 0) continue;
     if (step.devices.empty()) {
       step.sent = sent_tensors(seen, one.timeline.schedule, step.placement);
+      for (const SentTensor& sent : step.sent) {
+        step.is_guessed.push_back(tensors.is_unknown(sent.tensor));
+      }
       step.graph = std::move(seen);
     }
     step.devices.push_back(std::move(one));

@@ -24,6 +24,7 @@ struct ClusterStep {
   StepGraph graph;  ///< as seen from the first of `devices`; sizes and names are the same from all
   std::vector<ClusterDeviceStep> devices;  ///< by task, then name
   std::vector<SentTensor> sent;            ///< sent_tensors
+  std::vector<bool> is_guessed;            ///< by sent tensor: no shape says its bytes
 };
 
 /// Simulates a step of `graph` on `cluster`, whose session is on `client`: once for each device,

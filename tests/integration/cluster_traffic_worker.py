@@ -1,10 +1,13 @@
-"""What TensorFlow did in traced steps on a cluster, as JSON by log folder: the device of every op, the bytes that were sent by pair of
-devices, and the peak of every device's allocator."""
+"""What TensorFlow did in traced steps on a cluster, as JSON by log folder: the device of every op, what one device got from another, by tensor,
+in the words of the trace ("40B", "0.2MB"), and the exact bytes of what ops made."""
+import glob
 import json
+import re
 import sys
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.summary.summary_iterator import summary_iterator
+
+RECEIVED = re.compile(r"\[([\d.]+M?B)\] .*?edge_\d+_(.*) from (\S+) to (\S+)$")
 
 
 def short(device):
@@ -12,8 +15,8 @@ def short(device):
 
 
 def metadata_of(folder):
-    for path in tf.io.gfile.glob(folder + "/events.out.tfevents.*"):
-        for event in summary_iterator(path):
+    for path in glob.glob(folder + "/events.out.tfevents.*"):
+        for event in tf.train.summary_iterator(path):
             if event.HasField("tagged_run_metadata"):
                 found = tf.RunMetadata()
                 found.ParseFromString(event.tagged_run_metadata.run_metadata)
@@ -22,40 +25,25 @@ def metadata_of(folder):
 
 
 def traced(folder):
-    metadata = metadata_of(folder)
-    devices, sent, memory = {}, {}, {}
-    for stats in metadata.step_stats.dev_stats:
-        events = []
+    devices, sent, made = {}, {}, {}
+    for stats in metadata_of(folder).step_stats.dev_stats:
         for node in stats.node_stats:
-            name = node.node_name.split(":")[0]
-            devices.setdefault(name, short(stats.device))
-            for used in node.memory:
-                for record in used.allocation_records:
-                    events.append((record.alloc_micros, record.alloc_bytes))
-            if node.timeline_label.find("_Recv") < 0 and not name.startswith("_recv") and " = _Recv(" not in node.timeline_label:
-                pass
-        now = most = 0
-        for _, change in sorted(events, key=lambda event: event[0]):
-            now += change
-            most = max(most, now)
-        memory[short(stats.device)] = most
-    for graph in metadata.partition_graphs:
-        for node in graph.node:
-            if node.op != "_Recv" or node.attr["client_terminated"].b:
-                continue
-            pair = short(node.attr["send_device"].s.decode()), short(node.attr["recv_device"].s.decode())
-            sent.setdefault(" -> ".join(pair), {})[node.attr["tensor_name"].s.decode()] = node.name
-    sizes = {}
-    for stats in metadata.step_stats.dev_stats:
-        for node in stats.node_stats:
-            for output in node.output:
-                shape = [dim.size for dim in output.tensor_description.shape.dim]
-                size = tf.as_dtype(output.tensor_description.dtype).size
-                for dim in shape:
-                    size *= dim
-                sizes[short(stats.device), node.node_name, output.slot] = size
-    return {"devices": devices, "sent": sent, "memory": memory,
-            "sizes": {" ".join(map(str, key)): value for key, value in sizes.items()}}
+            if node.node_name == "RecvTensor":
+                found = RECEIVED.match(node.timeline_label)
+                assert found, node.timeline_label
+                size, name, source, target = found.groups()
+                name = re.sub(r"^_recv_(.*)_0$", r"\1", name)  # what is fed
+                of_pair = sent.setdefault(f"{short(source)} -> {short(target)}", {})
+                of_pair.setdefault(name, []).append(size)
+            else:
+                devices[node.node_name] = short(stats.device)
+                for output in node.output:
+                    about = output.tensor_description
+                    size = tf.as_dtype(about.dtype).base_dtype.size
+                    for dim in about.shape.dim:
+                        size *= dim.size
+                    made.setdefault(node.node_name, []).append(size)
+    return {"devices": devices, "sent": sent, "made": made}
 
 
 if __name__ == "__main__":

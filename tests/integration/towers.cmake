@@ -5,3 +5,4 @@ tideline_add_script("towers train like the reference's on another processor" rep
 set_tests_properties("integration: towers train like the reference's on another processor" PROPERTIES
                      ENVIRONMENT "ONEDNN_MAX_CPU_ISA=SSE41")
 tideline_add_script("towers train on servers of a cluster, which die, hang and come back" cluster_test.py)
+tideline_add_script("what servers of a cluster send each other is what was said" cluster_traffic_test.py)
