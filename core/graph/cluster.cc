@@ -104,20 +104,18 @@ Result<std::vector<std::string>> tower_devices(const Cluster& cluster) {
   }
   if (!devices.empty()) return devices;
   return fail(Code::kNotFound,
-              "the cluster has no job chief, master or worker for the towers; its jobs are {}; "
-              "expected {{devices}}",
+              "the cluster has no job chief, master or worker for the towers; its jobs are {}",
               jobs_listed(cluster));
 }
 
-Result<std::vector<std::string>> variable_devices(const Cluster& cluster) {
+Result<std::vector<std::string>> ps_devices(const Cluster& cluster) {
   std::vector<std::string> devices;
   for (const ClusterTask* task : cluster.of_job("ps")) {
     devices.push_back(device_of_task(*task, "CPU:0"));
   }
   if (!devices.empty()) return devices;
   return fail(Code::kNotFound,
-              "the cluster has no job ps on which variables could be spread; its jobs are {}; "
-              "expected {{variable-devices}}",
+              "the cluster has no job ps on which variables could be spread; its jobs are {}",
               jobs_listed(cluster));
 }
 

@@ -51,6 +51,6 @@ struct Cluster {
 [[nodiscard]] Result<std::vector<std::string>> tower_devices(const Cluster& cluster);
 
 /// The first CPU of every task of the job `ps`, on which variables are spread. Errors: as above.
-[[nodiscard]] Result<std::vector<std::string>> variable_devices(const Cluster& cluster);
+[[nodiscard]] Result<std::vector<std::string>> ps_devices(const Cluster& cluster);
 
 }  // namespace tideline

@@ -1,6 +1,6 @@
 // Source: TensorFlow, graph/graph_partition.cc (a _Send and a _Recv for each tensor and receiving
 // device) and common_runtime/replicate_constants_pass.cc (facts). Tested by
-// unit/memory/sent_tensors_test.cc and integration/cluster_traffic_test.py.
+// unit/engine/cluster_step_test.cc and integration/cluster_traffic_test.py.
 #include "core/memory/sent_tensors.h"
 
 #include <algorithm>

@@ -19,7 +19,8 @@ struct SentTensor {
 
 /// Those of the ops in `schedule`, sorted by sender, receiver, tensor. TensorFlow sends a tensor
 /// once to each device, however many ops there read it; what only waits is sent a message without
-/// content, which is left out, as are small constants, of which each device has one. Cost: O(edges log edges). Thread: pure.
+/// content, which is left out, as are small constants, of which each device has one. Cost: O(edges
+/// log edges). Thread: pure.
 [[nodiscard]] std::vector<SentTensor> sent_tensors(const StepGraph& step,
                                                    std::span<const OpId> schedule,
                                                    const ClusterPlacement& placement);

@@ -23,7 +23,7 @@ namespace cluster_def {
 constexpr std::uint32_t kJob = 1;
 }
 namespace job_def {
-constexpr std::uint32_t kName = 1, kTasks = 2;
+constexpr std::uint32_t kTitle = 1, kTasks = 2;
 }
 namespace server_fields {
 constexpr std::uint32_t kCluster = 1, kJobName = 2, kTaskIndex = 3, kSessionConfig = 4,
@@ -44,7 +44,7 @@ std::string encoded_cluster(const Cluster& cluster) {
     const ClusterTask& task = cluster.tasks[i];
     if (i == 0 || cluster.tasks[i - 1].job != task.job) {
       end_job();
-      io::append_bytes(job, job_def::kName, task.job);
+      io::append_bytes(job, job_def::kTitle, task.job);
     }
     std::string entry;
     io::append_varint_field(entry, io::map_entry::kKey, static_cast<std::uint32_t>(task.index));

@@ -15,7 +15,7 @@ DESCRIBED = re.compile(r'\.name = "([a-z0-9-]+)"|filter<[^;]*?>\(\s*"([a-z0-9-]+
 
 # Words of the field that others need as well: keys of plans, probes and traces, what `run` is asked to run,
 # attributes of the ops that use checkpoint backends, and what a table of hyperparameters has beside them.
-ALSO_KEYS = {"backend", "config", "devices", "loss", "metrics", "train-op"}
+ALSO_KEYS = {"backend", "config", "devices", "loss", "metrics", "train-op", "variables"}
 
 
 def names_of(text):

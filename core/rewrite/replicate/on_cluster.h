@@ -9,7 +9,7 @@ namespace tideline::replicate {
 
 /// Gives {devices} and, where variables are spread, {variable-devices} the devices that `cluster`
 /// has for them, unless they are given; then they are checked. Errors: those of tower_devices,
-/// variable_devices and check_device. Thread: pure.
+/// ps_devices and check_device. Thread: pure.
 [[nodiscard]] Status use_cluster(const Cluster& cluster, Values& values);
 
 }  // namespace tideline::replicate
