@@ -2,17 +2,11 @@
 #include "core/runtime/cluster_task.h"
 
 #include <fmt/format.h>
-#include <netdb.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "core/base/parse.h"
 #include "core/io/wire.h"
 #include "core/io/wire_numbers.h"
+#include "core/runtime/reachable.h"
 #include "core/runtime/spawn.h"
 
 namespace tideline::runtime {
@@ -55,33 +49,6 @@ std::string encoded_cluster(const Cluster& cluster) {
   return out;
 }
 
-// Empty when somebody takes a connection at the address, who need not be a server.
-std::string why_unreachable(const ClusterTask& task, double limit_s) {
-  const std::size_t colon = task.address.rfind(':');
-  addrinfo wanted{};
-  wanted.ai_family = AF_UNSPEC;
-  wanted.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(task.address.substr(0, colon).c_str(),
-                                  task.address.substr(colon + 1).c_str(), &wanted, &found);
-  if (error != 0) return ::gai_strerror(error);
-  std::string why = "no address";
-  for (const addrinfo* at = found; at != nullptr && !why.empty(); at = at->ai_next) {
-    const int socket = ::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (socket < 0) continue;
-    constexpr double kMicroseconds = 1e6;
-    const auto whole = static_cast<time_t>(limit_s);
-    const timeval limit{
-        whole, static_cast<suseconds_t>((limit_s - static_cast<double>(whole)) * kMicroseconds)};
-    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);  // of connect, too
-    const bool is_connected = ::connect(socket, at->ai_addr, at->ai_addrlen) == 0;
-    why = is_connected ? "" : errno == EINPROGRESS ? "no connection in time" : ::strerror(errno);
-    ::close(socket);
-  }
-  ::freeaddrinfo(found);
-  return why;
-}
-
 }  // namespace
 
 std::string server_def(const Cluster& cluster, const ClusterTask& task,
@@ -106,7 +73,7 @@ std::int32_t port_of(const ClusterTask& task) {
 Result<TaskAnswer> ask_task(const ClusterTask& task, const std::string& library, double limit_s,
                             Progress& progress) {
   // TensorFlow goes on trying where nobody listens.
-  if (const std::string refused = why_unreachable(task, limit_s); !refused.empty()) {
+  if (const std::string refused = why_unreachable(task.address, limit_s); !refused.empty()) {
     return TaskAnswer{false, refused};
   }
   // The time of loading TensorFlow comes on top; a call to the server has a limit of its own.

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/runtime/reachable.h"
 #include "core/runtime/serve.h"
 #include "core/runtime/spawn.h"
 
@@ -146,8 +147,10 @@ Result<Answer> Worker::ask(MessageKind kind, std::string_view content, Progress&
 }
 
 Status Worker::exchange(std::string_view out, Progress& progress) {
+  looked_ = Clock::now();
   while (!answer_is_complete()) {
     TIDELINE_RETURN_IF_ERROR(wait(!out.empty()));
+    TIDELINE_RETURN_IF_ERROR(look_at_target());
     listen();
     if (!progress.report("", 0, 0)) return cancelled();
     // Asked before reading: what a worker sent before it died is still there. A child of it may
@@ -193,6 +196,19 @@ Status Worker::wait(bool writing) {
   const int found = ::poll(waited.data(), output_ < 0 ? 1 : 2, timeout);
   if (found < 0 && errno != EINTR) return fail(Code::kIo, "poll: {}", std::strerror(errno));
   return {};
+}
+
+// TensorFlow goes on asking a server that is gone until the limit of the run.
+Status Worker::look_at_target() {
+  constexpr auto kBetweenLooks = std::chrono::seconds(2);
+  constexpr double kPatience = 1;
+  constexpr std::string_view kScheme = "grpc://";
+  if (options_.target.empty() || Clock::now() - looked_ < kBetweenLooks) return {};
+  const std::string why = why_unreachable(options_.target.substr(kScheme.size()), kPatience);
+  looked_ = Clock::now();
+  // A host that is slow or far is left to the limit.
+  if (why != std::strerror(ECONNREFUSED)) return {};
+  return fail(Code::kIo, "the server {} is gone ({})", options_.target, why);
 }
 
 bool Worker::send_some(std::string_view& out) const {

@@ -72,6 +72,7 @@ class Worker {
   [[nodiscard]] Result<Answer> ask(MessageKind kind, std::string_view content, Progress& progress);
   [[nodiscard]] Status exchange(std::string_view out, Progress& progress);
   [[nodiscard]] Status wait(bool writing);
+  [[nodiscard]] Status look_at_target();
   [[nodiscard]] bool send_some(std::string_view& out) const;
   [[nodiscard]] bool receive_some();
   [[nodiscard]] bool answer_is_complete() const;
@@ -88,7 +89,8 @@ class Worker {
   int output_ = -1;
   std::string received_;
   std::string last_words_;
-  bool has_remote_session_ = false;  // which a server keeps until it is closed
+  std::chrono::steady_clock::time_point looked_;  // at the target
+  bool has_remote_session_ = false;               // which a server keeps until it is closed
 };
 
 }  // namespace tideline::runtime
