@@ -247,10 +247,9 @@ int stop_servers(const ClusterOptions& options) {
 }
 
 std::string check_ipv4(const std::string& text) {
-  const bool is_number = text.find_first_not_of("0123456789.") == std::string::npos;
-  const bool is_address = is_number && std::count(text.begin(), text.end(), '.') == 3;
-  return is_address ? std::string()
-                    : fmt::format("expected an IPv4 address such as 10.0.0.7, not {}", text);
+  return runtime::is_ipv4(text)
+             ? std::string()
+             : fmt::format("expected an IPv4 address such as 10.0.0.7, not {}", text);
 }
 
 Command add_mode(const Command& cluster, const std::string& name, const std::string& help,

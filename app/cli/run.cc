@@ -180,10 +180,19 @@ void say_resumed(const TrainOptions& options, std::int64_t random_ops, const Tra
       random_ops);
 }
 
+// Before hours of training, not after them.
+Status check_prefix(const std::string& prefix) {
+  const std::filesystem::path folder = std::filesystem::path(prefix).parent_path();
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return {};
+  return fail(Code::kIo, "--save: {}: no such folder", printable(folder.native()));
+}
+
 Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress) {
   if (!options.trace_folder.empty()) {
     TIDELINE_RETURN_IF_ERROR(events::RunLog::check(options.trace_folder));
   }
+  if (!options.save.empty()) TIDELINE_RETURN_IF_ERROR(check_prefix(options.save));
   if (!options.feed_folder.empty()) {
     TIDELINE_RETURN_IF_ERROR(SavedFeeds::check(options.feed_folder));
   }

@@ -52,6 +52,11 @@ std::vector<EndedTask> ClusterServers::ended() {
   return ended;
 }
 
+bool is_ipv4(std::string_view text) {
+  in_addr address{};
+  return ::inet_pton(AF_INET, std::string(text).c_str(), &address) == 1;
+}
+
 bool is_loopback(std::string_view host) {
   if (host == "localhost") return true;
   in_addr address{};

@@ -15,7 +15,7 @@ namespace tideline::runtime {
 
 struct ServerOptions {
   std::string library;                     ///< of TensorFlow
-  std::string bind = "127.0.0.1";          ///< IPv4 address on which they listen; "0.0.0.0": all
+  std::string bind = "127.0.0.1";          ///< IPv4 address (is_ipv4); "0.0.0.0": all
   std::int32_t threads = 1;                ///< of each session; 0: as many as TensorFlow likes
   std::int32_t cpu_devices = 1;            ///< of each task
   std::optional<Bytes> memory_limit = {};  ///< address space of each
@@ -50,6 +50,8 @@ class ClusterServers {
   std::vector<Server> servers_;
 };
 
+/// Whether `text` is an IPv4 address, "10.0.0.7".
+[[nodiscard]] bool is_ipv4(std::string_view text);
 /// Whether `host`, a part of an address, is this machine for itself alone: "localhost" or
 /// 127.0.0.0/8.
 [[nodiscard]] bool is_loopback(std::string_view host);

@@ -71,8 +71,8 @@ bool listening_address(int descriptor, sockaddr_storage& bound) {
 
 }  // namespace
 
-void listen_on(const std::string& address) {
-  ::inet_pton(AF_INET, address.c_str(), &wanted_address);
+bool listen_on(const std::string& address) {
+  return ::inet_pton(AF_INET, address.c_str(), &wanted_address) == 1;
 }
 
 std::string listens_elsewhere(std::int32_t port, const std::string& address) {

@@ -57,7 +57,12 @@ Result<std::optional<std::int64_t>> saved_step(const std::string& prefix) {
                 "{{save}}, or {{from}}",
                 prefix, kNextStep);
   }
-  return static_cast<std::int64_t>(from_little_endian(bytes));
+  const auto next_step = static_cast<std::int64_t>(from_little_endian(bytes));
+  if (next_step < 0) {
+    return fail(Code::kCorrupt, "{}: tensor '{}' is {}; expected the number of a step", prefix,
+                kNextStep, next_step);
+  }
+  return next_step;
 }
 
 }  // namespace tideline::runtime

@@ -303,7 +303,7 @@ class Server {
     auto request = decode_serve(content);
     if (!request) return worker_error(request.error().message);
     if (!limit_memory(request->memory_limit)) return worker_error("cannot limit the memory");
-    listen_on(request->bind);
+    if (!listen_on(request->bind)) return worker_error("no address to listen on");
     static_cast<void>(unique_request_id());  // which makes the program have it
     auto api = load_tensorflow(request->library);
     if (!api) return worker_error(api.error().message);

@@ -72,6 +72,21 @@ def only_exports_of(library, script):
     return f"-Wl,--version-script={script}"
 
 
+def exporting(words, output):
+    """The words without those by which a program exports functions to libraries that it loads, which this linker does not know; instead a
+    library of which nothing is needed, but which refers to these functions, so that the linker exports them. And its files."""
+    option = "-Wl,--export-dynamic-symbol="
+    names = sorted({word[len(option):] for word in words if word.startswith(option)})
+    kept = [word for word in words if not word.startswith(option)]
+    if not names or "-shared" in kept:
+        return kept, []
+    source, library = pathlib.Path(f"{output}.refers.c"), pathlib.Path(f"{output}.refers.so")
+    source.write_text("".join(f'extern char exported_{i}[] __asm__("{name}");\nvoid *tideline_refers_{i} = exported_{i};\n'
+                              for i, name in enumerate(names)), encoding="utf-8")
+    subprocess.run([*ZIG, "-shared", "-fPIC", "-Wl,--allow-shlib-undefined", "-o", library, source], check=True)
+    return [*kept, "-Wl,--as-needed", str(library)], [source, library]
+
+
 def main():
     build, target, output, *more = sys.argv[1:]
     objects = [os.path.abspath(word) for word in more if "." in word]
@@ -80,6 +95,7 @@ def main():
     kept = [other for other in (replaced(word, shared, compiler) for word in words) if other is not None]
     kept += [*objects, *(["-Wl,-rpath,$ORIGIN/../lib"] if shared else [])]
     output = os.path.abspath(output)
+    kept, written = exporting(kept, output)
     older, script = f"{output}.older_glibc.o", pathlib.Path(f"{output}.exports")
     if "-shared" in kept:
         kept += [only_exports_of(pathlib.Path(build, linked), script), "-Wl,-z,defs"]
@@ -89,7 +105,8 @@ def main():
     subprocess.run([*ZIG, "-O2", "-s", "-o", output, older, *kept, *archives_of(compiler), "-lm", "-lpthread", "-ldl"],
                    check=True, cwd=build)
     os.remove(older)
-    script.unlink(missing_ok=True)
+    for path in (script, *written):
+        path.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

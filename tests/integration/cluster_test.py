@@ -184,6 +184,7 @@ def refusals(folder, path):
             (("cluster", "start", far), 1, "expected --bind ADDRESS"),
             (("cluster", "start", path, "--task", "worker:7"), 1, "expected one of chief:0"),
             (("cluster", "start", path, "--bind", "everywhere"), 2, "expected an IPv4 address"),
+            (("cluster", "start", path, "--bind", "999.0.0.1"), 2, "expected an IPv4 address"),
             (("cluster", "start", folder / "none.json"), 1, "none.json"),
             (run_words(far, graph, case), 1, "is on no task of the cluster, which has /job:worker/task:0"),
             ((*run_words(path, graph, case), "--target", "grpc://127.0.0.1:1"), 2, "--target"),

@@ -160,7 +160,18 @@ TEST_CASE("Libraries find the function that numbers TensorFlow's requests, whose
   CHECK(seen.size() == kMany);
 }
 
+TEST_CASE("A server is not started on what is no address", "[cluster]") {
+  Started started;
+  started.options.bind = "999.0.0.1";
+  const Status status = started.start();
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message.find("no address to listen on") != std::string::npos);
+}
+
 TEST_CASE("Addresses of this machine alone are known", "[cluster]") {
+  CHECK(is_ipv4("10.0.0.7"));
+  CHECK_FALSE(is_ipv4("999.0.0.1"));
+  CHECK_FALSE(is_ipv4("localhost"));
   CHECK(is_loopback("localhost"));
   CHECK(is_loopback("127.0.0.1"));
   CHECK(is_loopback("127.1.2.3"));
