@@ -65,6 +65,13 @@ std::string peak_op(const ClusterReport& report, const MemoryTimeline& timeline)
   return std::string(report.graph.graph().name(op));
 }
 
+// How all devices run the step; they differ in the executor.
+RunModel run_of_all(const app::ClusterStep& step) {
+  RunModel run = step.graph.run;
+  run.executor = Executor::kByDevices;
+  return run;
+}
+
 std::string kinds_text(const SentKinds& kinds) {
   std::string text;
   for (const auto& [kind, bytes] : kinds) {
@@ -77,9 +84,7 @@ std::string kinds_text(const SentKinds& kinds) {
 
 void print_cluster_text(const ClusterReport& report) {
   const app::ClusterStep& step = report.step;
-  const std::string how =
-      run_text(step.graph.run.as_run == AsRun::kOff ? RunModel{AsRun::kOff}
-                                                    : RunModel{.as_run = step.graph.run.as_run});
+  const std::string how = run_text(run_of_all(step));
   say("{}: faithful model, a step{}{} on a cluster\n", report.path, how.empty() ? "" : " ", how);
   for (const app::ClusterDeviceStep& one : step.devices) {
     say("  {}: peak {}, of it resident {}; {}{}\n", step.placement.devices[one.device].name,
@@ -108,7 +113,7 @@ void print_cluster_json(const ClusterReport& report) {
   const app::ClusterStep& step = report.step;
   Json json;
   json["model"] = "faithful";
-  for (const auto& [key, value] : run_members(step.graph.run)) json[key] = value;
+  for (const auto& [key, value] : run_members(run_of_all(step))) json[key] = value;
   json["devices"] = Json::array();
   for (const app::ClusterDeviceStep& one : step.devices) {
     json["devices"].push_back({{"device", step.placement.devices[one.device].name},

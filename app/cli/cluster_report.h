@@ -9,7 +9,6 @@ namespace tideline::cli {
 
 struct ClusterReport {
   const app::SizedGraph& graph;
-  const Cluster& cluster;
   const app::ClusterStep& step;
   std::string path;  ///< of the graph
 };

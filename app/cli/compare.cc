@@ -14,6 +14,7 @@
 #include "app/engine/apply_plan.h"
 #include "app/engine/captured_for_run.h"
 #include "core/runtime/find_tensorflow.h"
+#include "core/runtime/on_servers.h"
 
 namespace tideline::cli {
 namespace {
@@ -187,27 +188,36 @@ Result<runtime::Comparison> train_both(const CompareOptions& options, std::strin
   // A graph that names no job was made for one machine, and is compared as it runs there.
   const RunPlace place_before = names_a_job(before.graph) ? place : RunPlace{};
   TIDELINE_RETURN_IF_ERROR(check_devices(place_before, before));
-  auto compared = [&]() -> Result<runtime::Comparison> {
+  const auto copy_if_served = [&](runtime::Training& training) {
+    return place.target.empty() ? std::move(training) : runtime::Training(training);
+  };
+  runtime::Comparison comparison;
+  const auto begin = [&]() -> Status {
     TIDELINE_TRY(runtime::Trainer first,
-                 runtime::Trainer::start(before.path, std::move(original.training), library,
+                 runtime::Trainer::start(before.path, copy_if_served(original.training), library,
                                          options.run.worker(place_before), progress));
     TIDELINE_TRY(runtime::Trainer second,
-                 runtime::Trainer::start(after.path, std::move(rewritten.training), library,
+                 runtime::Trainer::start(after.path, copy_if_served(rewritten.training), library,
                                          options.run.worker(place), progress));
+    if (version.empty()) {
+      note_start(first);
+      note_start(second);
+    }
     version = first.tensorflow_version();
-    note_start(first);
-    note_start(second);
-    return runtime::compare_training(first, original.feeds, second, rewritten.feeds, feeds.steps,
-                                     planned.cycle.has_value(), progress);
-  }();
-  if (!compared) {
-    return tl::unexpected(with_silent_tasks(std::move(compared).error(), place, library, progress));
-  }
-  TIDELINE_TRY(measured, measure_both(before, after, planned.cycle, *compared));
-  return *std::move(compared);
+    TIDELINE_TRY(comparison,
+                 runtime::compare_training(first, original.feeds, second, rewritten.feeds,
+                                           feeds.steps, planned.cycle.has_value(), progress));
+    return {};
+  };
+  // Nothing of a comparison that breaks off is kept, so that it may begin again at any step.
+  TIDELINE_RETURN_IF_ERROR(runtime::train_on_servers(
+      place.cluster, library, begin, [] { return false; }, progress));
+  TIDELINE_TRY(measured, measure_both(before, after, planned.cycle, comparison));
+  return comparison;
 }
 
 int compare(const CompareOptions& options) {
+  if (const auto refused = refuse_place(options.run)) return *refused;
   RunProgress progress(options.run.json);
   std::string version;
   Measured measured;

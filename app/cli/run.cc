@@ -31,6 +31,7 @@
 #include "core/events/run_log.h"
 #include "core/runtime/feeds.h"
 #include "core/runtime/find_tensorflow.h"
+#include "core/runtime/on_servers.h"
 #include "core/runtime/run_checkpoint.h"
 
 namespace tideline::cli {
@@ -225,19 +226,23 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
   TIDELINE_TRY(const RunPlace place, find_place(options.run));
   TIDELINE_RETURN_IF_ERROR(check_devices(place, document));
   TIDELINE_TRY(const std::string library, runtime::find_tensorflow(progress));
-  const auto trained = [&]() -> Status {
-    TIDELINE_TRY(runtime::Trainer trainer,
-                 runtime::Trainer::start(document.path, std::move(training), library,
-                                         options.run.worker(place), progress));
+  const auto begin = [&]() -> Status {
+    const bool is_first = report.tensorflow.empty();
+    TIDELINE_TRY(
+        runtime::Trainer trainer,
+        runtime::Trainer::start(
+            document.path, place.target.empty() ? std::move(training) : runtime::Training(training),
+            library, options.run.worker(place), progress));
     report.tensorflow = trainer.tensorflow_version();
-    note_start(trainer);
-    if (!options.run.json) say("TensorFlow {}\n", report.tensorflow);
-    say_resumed(options, random_ops, report);
+    if (is_first) {
+      note_start(trainer);
+      if (!options.run.json) say("TensorFlow {}\n", report.tensorflow);
+      say_resumed(options, random_ops, report);
+    }
     return train(options, trainer, bound, feeds.steps, report, progress);
-  }();
-  if (!trained) {
-    return tl::unexpected(with_silent_tasks(trained.error(), place, library, progress));
-  }
+  };
+  TIDELINE_RETURN_IF_ERROR(runtime::train_on_servers(
+      place.cluster, library, begin, [&] { return !report.steps.empty(); }, progress));
   if (request.cycle) {
     TIDELINE_TRY(report.peaks,
                  measured_run_peaks(document.graph, *request.cycle, report.run_metadata));
@@ -298,6 +303,7 @@ void print_text(const TrainOptions& options, const TrainReport& report) {
 }
 
 int run_graph(const TrainOptions& options) {
+  if (const auto refused = refuse_place(options.run)) return *refused;
   RunProgress progress(options.run.json);
   const auto trained = train_graph(options, progress);
   if (!trained) return report(trained.error());

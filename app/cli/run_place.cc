@@ -48,17 +48,21 @@ void add_place_options(const Command& command, RunOptions& options) {
       .group(group);
 }
 
+std::optional<int> refuse_place(const RunOptions& options) {
+  if (!options.step_limit_s || !options.target.empty() || !options.cluster.empty()) {
+    return std::nullopt;
+  }
+  return report_usage({Code::kInvalidArgument,
+                       "--step-limit: is for a step on servers; expected --cluster or --target, "
+                       "or --time-limit"});
+}
+
 Result<RunPlace> find_place(const RunOptions& options) {
   RunPlace place;
   place.target = options.target;
   if (!options.cluster.empty()) {
     TIDELINE_TRY(place.cluster, app::read_cluster(options.cluster, Pipes::kRead));
     place.target = runtime::target_of(main_task(*place.cluster));
-  }
-  if (place.target.empty() && options.step_limit_s) {
-    return fail(Code::kInvalidArgument,
-                "--step-limit: is for a step on servers; expected --cluster or --target, or "
-                "--time-limit");
   }
   return place;
 }
@@ -80,14 +84,6 @@ Status check_devices(const RunPlace& place, const io::Document& document) {
     if (!status) return tl::unexpected(with_context(std::move(status).error(), document.path));
   }
   return {};
-}
-
-Error with_silent_tasks(Error error, const RunPlace& place, const std::string& library,
-                        Progress& progress) {
-  if (!place.cluster || error.code == Code::kCancelled) return error;
-  const auto silent = runtime::silent_tasks(*place.cluster, library, progress);
-  if (silent && !silent->empty()) error.message = *silent + ": " + error.message;
-  return error;
 }
 
 }  // namespace tideline::cli

@@ -20,15 +20,14 @@ struct RunPlace {
   std::optional<Cluster> cluster;  ///< of --cluster
   std::string target;              ///< empty: the worker process
 };
-/// Reads --cluster. Errors: those of read_cluster; kInvalidArgument.
+/// Prints what is wrong with these options, if anything, and returns the exit code.
+[[nodiscard]] std::optional<int> refuse_place(const RunOptions& options);
+/// Reads --cluster. Errors: those of read_cluster.
 [[nodiscard]] Result<RunPlace> find_place(const RunOptions& options);
 /// Whether a device of `graph` names a job or a task.
 [[nodiscard]] bool names_a_job(const Graph& graph);
 /// Every device that `document` names must be one of the cluster, if there is one. Errors: those
-/// of check_device, naming the op.
+/// of check_device, with the path.
 [[nodiscard]] Status check_devices(const RunPlace& place, const io::Document& document);
-/// `error` of a run at `place`, behind the names of the tasks that do not answer, if any.
-[[nodiscard]] Error with_silent_tasks(Error error, const RunPlace& place,
-                                      const std::string& library, Progress& progress);
 
 }  // namespace tideline::cli

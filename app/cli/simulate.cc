@@ -176,6 +176,8 @@ std::optional<int> refuse_cluster(const SimulateOptions& options) {
   if (!options.policy.policy.is_off()) other = "a policy; expected the graph that it gives";
   if (options.is_compatible()) other = "--model compatible, which knows one device";
   if (options.csv) other = "--csv; expected --json";
+  if (options.graph.as_run == AsRun::kExact)
+    other = "--as-run exact; expected the graph of optimize";
   if (!options.run_metadata.empty()) other = "--run-metadata";
   if (!options.output.log_path.empty()) other = "--tb";
   if (!options.graph.plan.empty()) other = "--plan; expected the graph that it gives";
@@ -193,7 +195,7 @@ int simulate_cluster(const SimulateOptions& options) {
   const auto step = app::simulate_on_cluster(*opened, *cluster, main_task(*cluster),
                                              options.policy.policy.search.fetches);
   if (!step) return report(with_context(step.error(), options.graph.graph.path));
-  const ClusterReport report{*opened, *cluster, *step, options.graph.graph.path};
+  const ClusterReport report{*opened, *step, options.graph.graph.path};
   if (options.json) {
     print_cluster_json(report);
   } else {

@@ -55,21 +55,20 @@ Result<ClusterStep> simulate_on_cluster(const SizedGraph& graph, const Cluster& 
 
 const char* sent_kind(const SizedGraph& graph, const StepGraph& step, const SentTensor& sent) {
   const OpFactsTable& facts = graph.source->facts.ops();
-  OpId op = sent.tensor.op;
-  // What a split hands on is still the batch.
-  for (int i = 0; i < 2 && facts.of(graph.graph(), op).kind == OpKind::kLayout; ++i) {
-    const auto inputs = graph.graph().inputs(op);
-    if (inputs.empty()) break;
-    op = inputs.back().op;
-  }
-  switch (facts.of(graph.graph(), op).kind) {
+  const auto kind_of = [&](OpId op) { return facts.of(graph.graph(), op).kind; };
+  switch (kind_of(sent.tensor.op)) {
     case OpKind::kPlaceholder: return "batch";
     case OpKind::kVariable:
     case OpKind::kRead: return "variable";
+    case OpKind::kLayout:  // a part of the batch, from a split
+      for (const TensorId input : graph.graph().inputs(sent.tensor.op)) {
+        if (kind_of(input.op) == OpKind::kPlaceholder) return "batch";
+      }
+      break;
     default: break;
   }
   const OpId read = behind_views(graph.graph(), facts, sent.tensor.op);
-  if (read.valid() && facts.of(graph.graph(), read).kind == OpKind::kVariable) return "variable";
+  if (read.valid() && kind_of(read) == OpKind::kVariable) return "variable";
   const MemoryKind kind = step.tensors[step.tensor(sent.tensor)].kind;
   return kind == MemoryKind::kGradient ? "gradient" : "other";
 }

@@ -21,6 +21,7 @@ const char* code_name(Code code) {
     case Code::kCorrupt: return "corrupt";
     case Code::kUnsupported: return "unsupported";
     case Code::kIo: return "io";
+    case Code::kUnavailable: return "unavailable";
     case Code::kOverBudget: return "over_budget";
     case Code::kCancelled: return "cancelled";
     case Code::kInternal: break;

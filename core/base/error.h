@@ -17,6 +17,7 @@ enum class Code {
   kCorrupt,          ///< bytes that break their format
   kUnsupported,      ///< valid, but deliberately not supported
   kIo,               ///< the operating system reported an error
+  kUnavailable,      ///< a server cannot be reached, which may pass
   kOverBudget,       ///< a check or a budget is not met
   kCancelled,        ///< the user interrupted
   kInternal,         ///< a bug in this program, reported instead of aborting

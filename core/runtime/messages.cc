@@ -22,10 +22,10 @@ constexpr std::uint32_t kType = 1, kDim = 2, kContent = 3;
 }
 namespace load_field {
 constexpr std::uint32_t kLibrary = 1, kGraph = 2, kConfig = 3, kMemoryLimit = 4, kOpLibrary = 5,
-                        kIsConfined = 6, kTarget = 7;
+                        kIsConfined = 6, kTarget = 7, kRunLimit = 8;
 }
 namespace run_field {
-constexpr std::uint32_t kFeed = 1, kFetch = 2, kTarget = 3, kTrace = 4, kTimeLimit = 5;
+constexpr std::uint32_t kFeed = 1, kFetch = 2, kTarget = 3, kTrace = 4;
 constexpr std::uint32_t kName = 1, kValue = 2;  // in a feed
 }  // namespace run_field
 namespace serve_field {
@@ -136,6 +136,10 @@ std::string encode(const LoadRequest& request) {
   }
   if (!request.may_write) append_varint_field(out, load_field::kIsConfined, 1);
   if (!request.target.empty()) append_bytes(out, load_field::kTarget, request.target);
+  if (request.run_limit_ms > 0) {
+    append_varint_field(out, load_field::kRunLimit,
+                        static_cast<std::uint64_t>(request.run_limit_ms));
+  }
   return out;
 }
 
@@ -152,6 +156,9 @@ Result<LoadRequest> decode_load(std::string_view content) {
     }
     if (field.is_varint(load_field::kIsConfined)) request.may_write = field.varint == 0;
     if (field.is_bytes(load_field::kTarget)) request.target = field.bytes;
+    if (field.is_varint(load_field::kRunLimit)) {
+      request.run_limit_ms = static_cast<std::int64_t>(field.varint);
+    }
   }
   if (reader.damaged()) return broken("a request to load");
   return request;
@@ -172,10 +179,6 @@ std::string encode(const RunRequest& request) {
     append_bytes(out, run_field::kTarget, target);
   }
   if (request.trace) append_varint_field(out, run_field::kTrace, 1);
-  if (request.time_limit_ms > 0) {
-    append_varint_field(out, run_field::kTimeLimit,
-                        static_cast<std::uint64_t>(request.time_limit_ms));
-  }
   return out;
 }
 
@@ -196,9 +199,6 @@ Result<RunRequest> decode_run(std::string_view content) {
     if (field.is_bytes(run_field::kFetch)) request.fetches.push_back(decode_name(field.bytes));
     if (field.is_bytes(run_field::kTarget)) request.targets.emplace_back(field.bytes);
     if (field.is_varint(run_field::kTrace)) request.trace = field.varint != 0;
-    if (field.is_varint(run_field::kTimeLimit)) {
-      request.time_limit_ms = static_cast<std::int64_t>(field.varint);
-    }
   }
   if (reader.damaged()) return broken("a request to run");
   return request;

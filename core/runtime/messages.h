@@ -28,6 +28,7 @@ struct LoadRequest {
   std::string config;                     ///< an encoded ConfigProto
   /// Of the server that runs the graph, "grpc://HOST:PORT"; empty: the worker itself does.
   std::string target;
+  std::int64_t run_limit_ms = 0;  ///< of each run on that server; 0: none
   std::optional<Bytes> memory_limit;
   bool may_write = true;  ///< false: no file and no connection, as far as the kernel can deny it
 };
@@ -38,7 +39,6 @@ struct RunRequest {
   std::vector<TensorName> fetches;
   std::vector<std::string> targets;  ///< ops to run for their side effects
   bool trace = false;
-  std::int64_t time_limit_ms = 0;  ///< 0: none. Kept by servers, not by a session in the worker
 };
 
 /// Request to load TensorFlow and to be a task of a cluster until the end. Sent once, first.

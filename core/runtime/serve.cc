@@ -52,6 +52,7 @@ class TensorflowSession {
   TfStatus* status_;
   TfGraph* graph_ = nullptr;
   TfSession* session_ = nullptr;
+  std::int64_t run_limit_ms_ = 0;
 };
 
 // Of RunOptions.
@@ -91,6 +92,7 @@ Answer TensorflowSession::failure() const {
 }
 
 Answer TensorflowSession::load(const LoadRequest& request) {
+  run_limit_ms_ = request.run_limit_ms;
   for (const std::string& path : request.op_libraries) {
     api_.load_library(path.c_str(), status_);
     if (failed()) return error(api_.get_code(status_), "op library: " + failure().message);
@@ -187,9 +189,8 @@ Answer TensorflowSession::run(const RunRequest& request) {
   }
   std::string run_options;
   if (request.trace) io::append_varint_field(run_options, kTraceLevel, kFullTrace);
-  if (request.time_limit_ms > 0) {
-    io::append_varint_field(run_options, kTimeoutInMs,
-                            static_cast<std::uint64_t>(request.time_limit_ms));
+  if (run_limit_ms_ > 0) {
+    io::append_varint_field(run_options, kTimeoutInMs, static_cast<std::uint64_t>(run_limit_ms_));
   }
   TfBuffer* options = run_options.empty()
                           ? nullptr

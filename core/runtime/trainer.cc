@@ -16,6 +16,7 @@ constexpr std::int32_t kInvalidArgument = 3;
 constexpr std::int32_t kDeadlineExceeded = 4;
 constexpr std::int32_t kResourceExhausted = 8;
 constexpr std::int32_t kFailedPrecondition = 9;
+constexpr std::int32_t kUnavailable = 14;
 
 constexpr std::size_t kMessageBytes = 600;
 
@@ -58,6 +59,10 @@ Result<Trainer> Trainer::start(std::string label, Training training, const std::
   session.is_isolated = !options.target.empty();
   request.config = session_config(session);
   request.target = options.target;
+  constexpr double kMilliseconds = 1000;
+  if (options.run_limit_s) {
+    request.run_limit_ms = static_cast<std::int64_t>(*options.run_limit_s * kMilliseconds) + 1;
+  }
   request.memory_limit = options.memory_limit;
   request.may_write = options.may_write;
   training.graph_def.clear();
@@ -98,14 +103,12 @@ tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& 
       (answer.code == kResourceExhausted || answer.code == Answer::kWorkerError)) {
     hint = fmt::format(" (under a memory limit of {})", format_bytes(*options_.memory_limit));
   }
-  return fail(Code::kInvalidArgument, "{}: {}: {}{}", label_, what, readable(answer.message), hint);
+  const Code code = answer.code == kUnavailable ? Code::kUnavailable : Code::kInvalidArgument;
+  return fail(code, "{}: {}: {}{}", label_, what, readable(answer.message), hint);
 }
 
-Result<Answer> Trainer::ask(RunRequest request, const std::string& what, Progress& progress) {
-  constexpr double kMilliseconds = 1000;
-  if (options_.run_limit_s) {
-    request.time_limit_ms = static_cast<std::int64_t>(*options_.run_limit_s * kMilliseconds) + 1;
-  }
+Result<Answer> Trainer::ask(const RunRequest& request, const std::string& what,
+                            Progress& progress) {
   auto answer = worker_.run(request, progress);
   if (!answer) {
     Error error = std::move(answer).error();
@@ -161,8 +164,7 @@ Status Trainer::run_initialisers(Progress& progress) {
     for (const std::string& op : open) {
       RunRequest request;
       request.targets.push_back(op);
-      TIDELINE_TRY(Answer answer,
-                   ask(std::move(request), fmt::format("initialiser '{}'", op), progress));
+      TIDELINE_TRY(Answer answer, ask(request, fmt::format("initialiser '{}'", op), progress));
       if (answer.code == 0) continue;
       if (answer.code != kFailedPrecondition) {
         return refused(answer, fmt::format("initialiser '{}'", op));

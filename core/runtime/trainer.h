@@ -29,7 +29,8 @@ struct StepResult {
 };
 
 /// A training run in its own worker process. All methods block. Errors of all methods: those of
-/// Worker; kInvalidArgument, with TensorFlow's message on one line, for what TensorFlow rejects.
+/// Worker; kInvalidArgument, with TensorFlow's message on one line, for what TensorFlow rejects;
+/// kUnavailable, with that message, when one server does not reach another.
 /// Thread: as Worker.
 class Trainer {
  public:
@@ -72,7 +73,8 @@ class Trainer {
   [[nodiscard]] Status assign_start_values(Progress& progress);
   [[nodiscard]] Result<StepResult> cycle(std::int64_t step, RunRequest request, bool trace,
                                          Progress& progress);
-  [[nodiscard]] Result<Answer> ask(RunRequest request, const std::string& what, Progress& progress);
+  [[nodiscard]] Result<Answer> ask(const RunRequest& request, const std::string& what,
+                                   Progress& progress);
   /// Takes refused shapes out of `request`; false if `answer` is not about shapes.
   bool drop_refused(const Answer& answer, LoadRequest& request);
   [[nodiscard]] tl::unexpected<Error> refused(const Answer& answer, const std::string& what) const;

@@ -107,8 +107,9 @@ Result<Answer> Worker::serve(const ServeRequest& request, Progress& progress) {
 
 bool Worker::is_alive() {
   if (process_ < 0) return false;
+  const bool was_dead = is_dead();
   listen();
-  return !is_dead();
+  return !was_dead;
 }
 
 // A server that does not answer forgets the session when it ends; nobody waits for it here.

@@ -188,7 +188,7 @@ def refusals(folder, path):
             (("cluster", "start", folder / "none.json"), 1, "none.json"),
             (run_words(far, graph, case), 1, "is on no task of the cluster, which has /job:worker/task:0"),
             ((*run_words(path, graph, case), "--target", "grpc://127.0.0.1:1"), 2, "--target"),
-            (("run", graph, "--train", ADAM, "--loss", "loss:0", "--step-limit", 3, *feeds(case)), 1, "--step-limit"),
+            (("run", graph, "--train", ADAM, "--loss", "loss:0", "--step-limit", 3, *feeds(case)), 2, "--step-limit"),
             (("rewrite", "replicate", common.graph("mlp.meta"), "-o", graph, "--force", "--split", "x:0,y:0", "--train-op", ADAM,
               "--cluster", path, "--devices", "/job:worker/task:9/cpu:0"), 1, "which has /job:chief/task:0"),
             (("rewrite", "replicate", common.graph("mlp.meta"), "-o", graph, "--force", "--split", "x:0,y:0", "--train-op", ADAM),

@@ -1,5 +1,4 @@
 """Servers of TensorFlow on the loopback, started by `tideline cluster start`, for tests."""
-import contextlib
 import json
 import os
 import pathlib
@@ -31,17 +30,6 @@ def cluster_file(path, **jobs):
     return cluster
 
 
-def processes(parent):
-    """The process of every worker that `parent` has started."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
-            if words[1:3] == [b"--tensorflow-worker", str(parent).encode()]:
-                found.append(int(entry.name))
-    return found
-
-
 class Servers:
     """`cluster start` with these options, until the end of the `with`."""
 
@@ -60,11 +48,9 @@ class Servers:
 
     def __exit__(self, *_):
         self.starter.send_signal(signal.SIGINT)
-        out, err = self.starter.communicate(timeout=PATIENCE_S)
-        self.said = err
+        _, self.said = self.starter.communicate(timeout=PATIENCE_S)
         self.code = self.starter.returncode
         wait_for("the servers end", lambda: not any(map(is_alive, self.process_of.values())))
-        del out
 
     def kill(self, task, number=signal.SIGKILL):
         os.kill(self.process_of[task], number)

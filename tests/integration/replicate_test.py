@@ -5,10 +5,10 @@ the batch; two processes train like one; and what cannot be replicated is refuse
     replicate_test.py TIDELINE [reference]      reference: only the comparison with the reference"""
 import json
 import pathlib
-import socket
 import subprocess
 import sys
 
+import clusters
 import common
 
 FOLDER = common.DATA / "replicate"
@@ -102,16 +102,6 @@ def averages(folder):
     print("averaged losses are those of the whole batch:", *names, flush=True)
 
 
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
 def two_processes(folder):
     """Towers placed on two tasks of a cluster: the losses and variables of one process."""
     name = "mlp.meta"
@@ -124,7 +114,7 @@ def two_processes(folder):
     far, plan = replicate(graph, far_folder, 2, named=tasks)
     assert common.read_json(plan)["parameter_device"] == "/job:worker/task:0/device:CPU:0"
     one, two = tensorflow([["train", near, case[0], loss, case[3], 3, case[4], 2],
-                           ["cluster", far, case[0], loss, case[3], 3, case[4], free_ports(2)]])
+                           ["cluster", far, case[0], loss, case[3], 3, case[4], clusters.free_ports(2)]])
     assert one == two, (one["numbers"], two["numbers"])
     assert len(set(one["losses"])) == 3, one["numbers"]
     print("two processes train like one:", one["numbers"], flush=True)

@@ -125,9 +125,46 @@ TEST_CASE("TensorFlow's reason not to serve is told, with the task", "[cluster]"
   CHECK(status.error().message.starts_with("/job:no/task:0 at 127.0.0.1:1: no server"));
 }
 
-TEST_CASE("A socket that listens elsewhere is found", "[cluster]") {
-  // This process has changed no address, so that nothing is wrong.
-  CHECK(listens_elsewhere(free_port(), "127.0.0.1").empty());
+// A socket of this process that listens.
+class Listening {
+ public:
+  Listening(std::uint32_t host, std::int32_t port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(host);
+    REQUIRE(::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    REQUIRE(::listen(socket_, 1) == 0);
+  }
+  ~Listening() { ::close(socket_); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  int socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
+};
+
+TEST_CASE("A socket that listens elsewhere is found, and one for all addresses is moved",
+          "[cluster]") {
+  const std::int32_t port = free_port();
+  REQUIRE(listen_on("127.0.0.1"));
+  CHECK(listens_elsewhere(port, "127.0.0.1") ==
+        "no socket listens on port " + std::to_string(port));
+  {
+    const Listening elsewhere(kOtherLoopback, port);
+    CHECK(listens_elsewhere(port, "127.0.0.1") ==
+          "TensorFlow's server listens on 127.0.0.2, not on 127.0.0.1 alone");
+  }
+  {
+    const Listening anywhere(INADDR_ANY, port);
+    CHECK(listens_elsewhere(port, "127.0.0.1").empty());
+    CHECK_FALSE(is_reached(kOtherLoopback, port));
+  }
+  REQUIRE(listen_on("0.0.0.0"));  // as it was, for the other tests of this process
+  const std::int32_t other = free_port();
+  const Listening anywhere(INADDR_ANY, other);
+  CHECK(listens_elsewhere(other, "0.0.0.0").empty());
+  CHECK(is_reached(kOtherLoopback, other));
 }
 
 TEST_CASE("A session on a server is closed when its worker ends", "[cluster]") {

@@ -35,8 +35,14 @@ TEST_CASE("a graph to optimize is four parts, each behind its length", "[runtime
 }
 
 TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]") {
-  const LoadRequest load{"lib.so", {"a.so", "b.so"}, std::string("graph\0x", 7),
-                         "config", "grpc://a:1",     Bytes{1} << 40U};
+  LoadRequest load;
+  load.library = "lib.so";
+  load.op_libraries = {"a.so", "b.so"};
+  load.graph = std::string("graph\0x", 7);
+  load.config = "config";
+  load.target = "grpc://a:1";
+  load.run_limit_ms = 1500;
+  load.memory_limit = Bytes{1} << 40U;
   const auto loaded = decode_load(encode(load));
   REQUIRE(loaded);
   CHECK(loaded->library == load.library);
@@ -44,6 +50,7 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   CHECK(loaded->graph == load.graph);
   CHECK(loaded->config == load.config);
   CHECK(loaded->target == load.target);
+  CHECK(loaded->run_limit_ms == 1500);
   CHECK(loaded->memory_limit == load.memory_limit);
   CHECK_FALSE(decode_load(encode(LoadRequest{}))->memory_limit);
   CHECK(loaded->may_write);
@@ -65,7 +72,6 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   run.fetches = {{"loss", 0}, {"other", 1}};
   run.targets = {"train", "more"};
   run.trace = true;
-  run.time_limit_ms = 1500;
   const auto ran = decode_run(encode(run));
   REQUIRE(ran);
   REQUIRE(ran->feeds.size() == 1);
@@ -78,7 +84,6 @@ TEST_CASE("requests and answers arrive as they were sent", "[runtime][messages]"
   CHECK(ran->fetches[1].slot == 1);
   CHECK(ran->targets == run.targets);
   CHECK(ran->trace);
-  CHECK(ran->time_limit_ms == 1500);
 
   Answer answer;
   answer.code = 9;
