@@ -4,8 +4,8 @@
 # Prints `N colours` (one colour is an empty window), what --self-check says, and `ended with CODE`. The picture is /tmp/window.xwd.
 export HOME=/tmp/home XDG_CACHE_HOME=/tmp/home/.cache
 mkdir -p $HOME /tmp/frame
-# A free display: another bare Debian may have one at the same time, and shares the names of abstract sockets.
-Xvfb -displayfd 3 -screen 0 1400x900x24 -fbdir /tmp/frame 3>/tmp/display >/dev/null 2>&1 & xvfb=$!
+# Without an abstract socket, whose names another bare Debian shares: a program here would find the display of that one.
+Xvfb -displayfd 3 -nolisten local -screen 0 1400x900x24 -fbdir /tmp/frame 3>/tmp/display >/dev/null 2>&1 & xvfb=$!
 for _ in $(seq 100); do [ -s /tmp/display ] && break; sleep 0.1; done
 DISPLAY=:$(cat /tmp/display)
 export DISPLAY
