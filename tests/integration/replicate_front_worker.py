@@ -127,6 +127,16 @@ def evaluation_has_the_numbers_of_the_original():
     print("metrics of three batches:", found, flush=True)
 
 
+def evaluation_without_metrics_has_the_loss():
+    def function(features, labels, mode, params):
+        return model_fn(features, labels, mode, params)._replace(eval_metric_ops={})
+
+    optimizer = lambda: tf.train.GradientDescentOptimizer(0.0)
+    with_metrics, without = (trained(replicate_model_fn(each, optimizer, cpus(2)), 1)[1].evaluate(input_fn)
+                             for each in (model_fn, function))
+    assert set(without) == {"loss", "global_step"} and without["loss"] == with_metrics["loss"], (without, with_metrics)
+
+
 def prediction_has_the_numbers_of_the_original():
     made = trained(replicate_model_fn(model_fn, lambda: tf.train.GradientDescentOptimizer(0.0), cpus(2)), 1)[1]
     rows = list(made.predict(lambda: input_fn(1)))
@@ -272,8 +282,9 @@ def large_graphs_take_no_time():
 
 FOLDER = tempfile.TemporaryDirectory(prefix="tideline.")
 tests = [training_has_the_numbers_of_the_original, evaluation_has_the_numbers_of_the_original,
-         prediction_has_the_numbers_of_the_original, outputs_are_exported, means_and_the_later_interface,
-         batches_of_a_fixed_size, models_of_layers, refusals_leave_the_graph_as_it_was]
+         evaluation_without_metrics_has_the_loss, prediction_has_the_numbers_of_the_original, outputs_are_exported,
+         means_and_the_later_interface, batches_of_a_fixed_size, models_of_layers,
+         refusals_leave_the_graph_as_it_was]
 if not IS_1:  # the files have ops that TensorFlow 1.13 does not know
     tests += [finished_graphs, large_graphs_take_no_time]
 for test in tests:

@@ -58,8 +58,10 @@ def TowerOptimizer(optimizer_or_optimizer_fn):
 
 def _evaluation(graph, spec, devices, split, average):
     metrics = _specs.metrics_of(spec)
+    # Without any, one that nothing runs: the executable evaluates metrics, and adds up the loss beside them.
+    measured = metrics or {"mean_of_loss": (None,) + tf.metrics.mean(spec.loss)}
     plan = replicate_graph(graph, devices, split, loss=spec.loss, average=average,
-                           metrics={key: (value, update) for key, (_, value, update) in metrics.items()})
+                           metrics={key: (value, update) for key, (_, value, update) in measured.items()})
     found = {name: (graph.get_tensor_by_name(plan["metrics"][key]["value"]),
                     graph.get_operation_by_name(plan["metrics"][key]["update"]))
              for key, (name, _, _) in metrics.items()}
