@@ -8,3 +8,5 @@ set_tests_properties("integration: towers train like the reference's on another 
 tideline_add_script("runs that were ended go on" run_resume_test.py)
 tideline_add_script("towers train on servers of a cluster, which die, hang and come back" cluster_test.py)
 tideline_add_script("what servers of a cluster send each other is what was said" cluster_traffic_test.py)
+tideline_add_script("towers of Python train over TF_CONFIG and on clusters" replicate_cluster_test.py)
+tideline_add_script("towers of Python train over TF_CONFIG and on clusters with TensorFlow 1.13" replicate_cluster_test.py tensorflow1)

@@ -5,7 +5,7 @@ import inspect
 from tensorflow.python.client import device_lib
 
 from .._tensorflow import op_of, tf
-from . import _inputs, _specs
+from . import _inputs, _specs, _task
 from .graphs import replicate_graph
 
 _SUM = tf.losses.Reduction.SUM
@@ -20,9 +20,13 @@ def replicate_model_fn(model_fn, optimizer_fn=None, devices=None, loss_reduction
     loss_reduction SUM: loss and gradients are the sums over the towers, as in the original; any other: their means, which
     for losses that are means is what one device computes. Like the later original, it may be the second argument.
 
+    Under TF_CONFIG, in tf.estimator.train_and_evaluate, every task trains with towers on these devices of its own, and variables
+    are where its RunConfig puts them, on the job ps.
+
     The spec has the loss of all towers; in evaluation metrics of the whole batch; in prediction predictions and export
-    outputs of the whole batch. All else is the first tower's. Errors: ValueError for a batch that cannot be divided;
-    tideline.Refused and other tideline.Errors for what cannot be replicated."""
+    outputs of the whole batch. All else is the first tower's. Errors: ValueError for a batch that cannot be divided, and for
+    devices of other tasks; tideline.UnsupportedGraph where a strategy of tf.distribute copies the model; tideline.Refused and
+    other tideline.Errors for what cannot be replicated."""
     if isinstance(optimizer_fn, str):
         optimizer_fn, loss_reduction = None, optimizer_fn
     if loss_reduction == tf.losses.Reduction.NONE:
@@ -33,12 +37,14 @@ def replicate_model_fn(model_fn, optimizer_fn=None, devices=None, loss_reduction
     def replicated(features, labels, mode, params=None, config=None):
         if _is_mode(features):  # the first version of the original had the mode before features and labels
             features, labels, mode = labels, mode, features
+        _task.refuse_strategies(config)
         features, labels, split = _inputs.prepare(features, labels, len(devices))
         spec = _call(model_fn, features, labels=labels, mode=mode, params=params, config=config)
         graph = tf.get_default_graph()
         if mode == tf.estimator.ModeKeys.TRAIN:
             train_op = spec.train_op if optimizer_fn is None else _train_op(spec.loss, optimizer_fn, params)
-            plan = replicate_graph(graph, devices, split, loss=spec.loss, train_op=op_of(train_op), average=average)
+            plan = replicate_graph(graph, _task.devices_of(devices, config), split, loss=spec.loss, train_op=op_of(train_op),
+                                   average=average)
             return spec._replace(loss=graph.get_tensor_by_name(plan["loss"]),
                                  train_op=graph.get_operation_by_name(plan["train_op"]))
         if mode == tf.estimator.ModeKeys.EVAL:
