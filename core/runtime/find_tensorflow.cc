@@ -22,8 +22,9 @@ namespace {
 constexpr const char* kHowToInstall =
     "pip install tensorflow-cpu==2.15.1, or set TFDIR to the folder that holds "
     "libtensorflow_cc.so.2";
-// In the Python package, then in the archive of the C library.
-constexpr std::array kLibraries = {"libtensorflow_cc.so.2", "libtensorflow.so.2"};
+// In the Python package, in the archive of the C library, in the Python package of TensorFlow 1.
+constexpr std::array kLibraries = {"libtensorflow_cc.so.2", "libtensorflow.so.2",
+                                   "python/_pywrap_tensorflow_internal.so"};
 // Without the current folder, which Python would search first.
 constexpr const char* kQuestion =
     "import sys; sys.path[:] = [p for p in sys.path if p]; import importlib.util as u; "

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include "core/runtime/old_tensorflow.h"
+
 namespace tideline::runtime {
 namespace {
 
@@ -15,12 +17,14 @@ void find(void* library, const char* name, Function& function, const char*& miss
 }  // namespace
 
 Result<TensorflowApi> load_tensorflow(const std::string& path) {
+  if (is_module_of_python(path)) TIDELINE_RETURN_IF_ERROR(give_python_symbols());
   // Local: both TensorFlow and this program carry a protobuf, which must not meet.
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* said = ::dlerror();
-    return fail(Code::kNotFound, "TensorFlow cannot be loaded: {}",
-                said != nullptr ? said : "no reason given");
+    return fail(Code::kNotFound, "TensorFlow cannot be loaded: {}{}",
+                said != nullptr ? said : "no reason given",
+                is_module_of_python(path) ? "; expected TensorFlow 1.13 to 1.15, or 2.15" : "");
   }
   TensorflowApi api{};
   const char* missing = nullptr;
@@ -66,7 +70,8 @@ Result<TensorflowApi> load_tensorflow(const std::string& path) {
   get("TF_TensorByteSize", api.tensor_byte_size);
   get("TF_TensorData", api.tensor_data);
   if (missing != nullptr) {
-    return fail(Code::kUnsupported, "{}: lacks the function {}; expected TensorFlow 2.15 or newer",
+    return fail(Code::kUnsupported,
+                "{}: lacks the function {}; expected TensorFlow 1.13 to 1.15, or 2.15 or newer",
                 path, missing);
   }
   return api;

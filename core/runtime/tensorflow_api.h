@@ -35,7 +35,7 @@ struct TfOutput {
 
 /// The functions, named as in the library but without its prefix and in snake_case. None is null
 /// once loaded. Source: tensorflow/c/c_api.h, tf_tensor.h, tf_status.h, tf_buffer.h of
-/// TensorFlow 2.15 (facts).
+/// TensorFlow 2.15 (facts); TensorFlow 1.13 has them in c_api.h.
 struct TensorflowApi {
   const char* (*version)();
 

@@ -96,6 +96,9 @@ tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& 
   if (answer.code == kFailedPrecondition) {
     hint = " (is a variable not initialised? {init} OP names the op that initialises it)";
   }
+  if (answer.message.find("Python interpreter") != std::string::npos) {
+    hint = " (an op runs Python code, which needs the Python that has it)";
+  }
   if (answer.message.find("Op type not registered") != std::string::npos) {
     hint = " ({op-library} FILE names the library that has it)";
   }

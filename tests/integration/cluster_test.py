@@ -34,11 +34,11 @@ def feeds(case):
     return [word for feed in case[2] for word in ("--feed", feed)]
 
 
-def trains_to_the_same_bits(folder, path):
+def trains_to_the_same_bits(folder, path, trained):
     """Twenty steps of towers on five processes, with and without swaps, beside the towers on one machine."""
     devices = [f"/job:{task}/device:GPU:0" for task in ("chief/task:0", "worker/task:0", "worker/task:1")]
     one, five = folder / "one.meta", folder / "five.meta"
-    for name, case in TRAINED.items():
+    for name, case in trained.items():
         graph = folder / name if (folder / name).exists() else common.graph(name)
         towers_of(graph, one, case, "--devices", "/device:CPU:0,/device:CPU:1,/device:CPU:2")
         for how, words in (("first", ()), ("ps", ()), ("balanced", SWAPS)):
@@ -207,7 +207,7 @@ def main():
         cluster = clusters.cluster_file(path, chief=1, worker=2, ps=2)
         with clusters.Servers(path) as servers:
             listen_on_the_loopback(cluster)
-            trains_to_the_same_bits(folder, path)
+            trains_to_the_same_bits(folder, path, TRAINED)
             refusals(folder, path)
             deaths_are_named(folder, path, servers)
         assert servers.code == 130, servers.said

@@ -13,14 +13,14 @@ if hasattr(tf, "disable_eager_execution"):
     tf.disable_eager_execution()
 
 
-def transformer(path):
+def transformer(path, normed=layer_norm):
     words = tf.placeholder(tf.int32, [None, 16], "words")
     table = weights("table", 500, 32)
     h = tf.nn.embedding_lookup(table, words) + weights("places", 16, 32)
     for layer in range(2):
         with tf.variable_scope(f"layer{layer}"):
-            h = layer_norm(h + attention(h, h, 2, "attention"), "n0")
-            h = layer_norm(h + dense(dense(h, 64, "wide", tf.nn.relu), 32, "narrow"), "n1")
+            h = normed(h + attention(h, h, 2, "attention"), "n0")
+            h = normed(h + dense(dense(h, 64, "wide", tf.nn.relu), 32, "narrow"), "n1")
     logits = tf.matmul(tf.reshape(h, [-1, 32]), table, transpose_b=True)
     with tf.name_scope("loss"):
         loss = classes_loss(logits, tf.reshape(words, [-1]))
