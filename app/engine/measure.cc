@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/engine/step_log.h"
+#include "core/memory/measured/task_clocks.h"
 #include "core/memory/step_graph.h"
 
 namespace tideline::app {
@@ -32,6 +33,7 @@ Result<MeasuredRunPtr> measure(const ReadGraph& source, const events::TraceChoic
 
 Result<MeasuredRunPtr> measure(const ReadGraph& source, events::OpenedTrace trace,
                                const std::string& path, Diagnostics noticed) {
+  put_on_one_clock(trace.trace, noticed);
   auto run = measure_run(source.document.graph, std::move(trace.trace), std::move(noticed));
   if (!run) return tl::unexpected(with_context(std::move(run).error(), path));
   run->path = path;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/memory/measured/lane_names.h"
 
 namespace tideline::ui {
 namespace {
@@ -29,7 +30,8 @@ std::vector<StatisticsRow> statistics_rows(const RangeStatistics& statistics,
   std::vector<StatisticsRow> rows;
   for (std::size_t lane = 0; lane < statistics.lanes.size(); ++lane) {
     const LaneStatistics& own = statistics.lanes[lane];
-    rows.push_back({printable(short_lane_name(trace.lanes[lane].device)), own.all, own.busy_ns});
+    rows.push_back({printable(short_lane_name(trace.lanes[lane].device, trace.has_tasks)), own.all,
+                    own.busy_ns});
   }
   for (std::size_t i = 0; i < std::min(most_types, statistics.types.size()); ++i) {
     const TypeStatistics& type = statistics.types[i];

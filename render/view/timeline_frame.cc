@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "core/memory/measured/lane_names.h"
+
 namespace tideline::render {
 namespace {
 
@@ -90,10 +92,12 @@ TimelineLayout layout_timeline(const Scene& scene) {
   // The first of each name, as the memory of one device is drawn once.
   std::map<std::string, std::uint32_t> by_name;
   for (std::uint32_t i = 0; i < devices.size(); ++i) {
-    by_name.try_emplace(device_of_lane(devices[i].device), i);
+    by_name.try_emplace(device_of_lane(devices[i].device, layout.trace.has_tasks), i);
   }
   std::vector<std::string> names;
-  for (const ZoneLane& lane : lanes) names.push_back(device_of_lane(lane.device));
+  for (const ZoneLane& lane : lanes) {
+    names.push_back(device_of_lane(lane.device, layout.trace.has_tasks));
+  }
   for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
     layout.bands.push_back(
         {TimelineBand::Kind::kLane, lane, static_cast<std::uint32_t>(lanes[lane].tracks.size())});

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/memory/measured/lane_names.h"
 #include "core/memory/measured/traced_names.h"
 #include "render/view/timeline_frame.h"
 
@@ -104,9 +105,11 @@ std::string timeline_hit_text(const Scene& scene, const TimelineLayout& timeline
 std::string band_name(const Scene& scene, const TimelineLayout& timeline,
                       const TimelineBand& band) {
   if (band.kind == TimelineBand::Kind::kMemory) {
-    return "memory of " + printable(short_lane_name(scene.measured->devices[band.index].device));
+    return "memory of " + printable(short_lane_name(scene.measured->devices[band.index].device,
+                                                    timeline.trace.has_tasks));
   }
-  return printable(short_lane_name(timeline.trace.lanes[band.index].device));
+  return printable(
+      short_lane_name(timeline.trace.lanes[band.index].device, timeline.trace.has_tasks));
 }
 
 std::string statistics_text(const Scene& scene, const TimelineLayout& timeline,
@@ -118,9 +121,10 @@ std::string statistics_text(const Scene& scene, const TimelineLayout& timeline,
                                  format_time(ns_of_us(stretch.to_us)));
   for (std::size_t lane = 0; lane < statistics.lanes.size(); ++lane) {
     const LaneStatistics& own = statistics.lanes[lane];
-    text += fmt::format("lane {}: {}, busy {}\n",
-                        printable(short_lane_name(timeline.trace.lanes[lane].device)),
-                        statistics_line(trace, timeline.trace, own.all), format_time(own.busy_ns));
+    text += fmt::format(
+        "lane {}: {}, busy {}\n",
+        printable(short_lane_name(timeline.trace.lanes[lane].device, timeline.trace.has_tasks)),
+        statistics_line(trace, timeline.trace, own.all), format_time(own.busy_ns));
   }
   for (std::size_t i = 0; i < std::min(most_types, statistics.types.size()); ++i) {
     const TypeStatistics& type = statistics.types[i];

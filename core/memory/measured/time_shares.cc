@@ -18,7 +18,7 @@
 #include <tuple>
 
 #include "core/base/units.h"
-#include "core/memory/measured/trace_lanes.h"
+#include "core/memory/measured/lane_names.h"
 #include "core/memory/measured/traced_names.h"
 
 namespace tideline {
@@ -79,8 +79,9 @@ class Shares {
         clock_(trace),
         is_traced_(graph.op_count()),
         has_kernels_(graph.op_count()) {
+    const bool has_tasks = has_several_tasks(trace);
     for (const TracedDevice& device : trace.devices) {
-      groups_.push_back(device_of_lane(device.name));
+      groups_.push_back(device_of_lane(device.name, has_tasks));
       has_all_ = has_all_ || is_all(device);
     }
   }

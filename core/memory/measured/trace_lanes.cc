@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/memory/measured/lane_names.h"
 #include "core/memory/measured/time_shares.h"
 #include "core/memory/measured/traced_names.h"
 
@@ -190,12 +191,13 @@ LanedTrace lay_out_trace(const Graph& graph, const StepTrace& trace) {
   const TraceClock clock(trace);
   laned.begin_ns = clock.begin_ns();
   laned.span_ns = clock.span_ns();
+  laned.has_tasks = has_several_tasks(trace);
   // A device's kernels and copies stand below its ops, wherever the file has them.
   std::map<std::string, std::size_t> groups;
   std::vector<std::tuple<std::size_t, TraceLane, std::uint32_t>> order;
   for (std::uint32_t device = 0; device < trace.devices.size(); ++device) {
-    const auto group =
-        groups.try_emplace(device_of_lane(trace.devices[device].name), groups.size());
+    const auto group = groups.try_emplace(
+        device_of_lane(trace.devices[device].name, laned.has_tasks), groups.size());
     order.emplace_back(group.first->second, trace.devices[device].lane, device);
   }
   std::sort(order.begin(), order.end());
@@ -249,29 +251,6 @@ RangeStatistics range_statistics(const StepTrace& trace, const LanedTrace& lanes
     if (begin < end) result.late_ns += end - begin;
   }
   return result;
-}
-
-std::string short_lane_name(std::string_view device) {
-  std::string stream;
-  for (const std::string_view part : {std::string_view("/stream:"), std::string_view("/memcpy")}) {
-    const std::size_t at = device.find(part);
-    if (at == std::string_view::npos) continue;
-    stream = " " + std::string(device.substr(at + 1));
-    device = device.substr(0, at);
-    break;
-  }
-  device = device.substr(device.find_last_of('/') + 1);
-  constexpr std::string_view kDevice = "device:";
-  if (device.size() > kDevice.size() &&
-      equal_ignoring_case(device.substr(0, kDevice.size()), kDevice)) {
-    device.remove_prefix(kDevice.size());
-  }
-  return std::string(device) + stream;
-}
-
-std::string device_of_lane(std::string_view lane) {
-  const std::string name = short_lane_name(lane);
-  return lower_case(std::string_view(name).substr(0, name.find(' ')));
 }
 
 }  // namespace tideline

@@ -63,6 +63,7 @@ struct LanedTrace {
   std::vector<ZoneLane> lanes;
   std::vector<TracedSwap> swaps;  ///< by swap-in
   std::vector<LateGap> gaps;      ///< by lane, then time
+  bool has_tasks = false;         ///< has_several_tasks
 
   [[nodiscard]] const TraceZone& zone(ZonePlace place) const {
     return lanes[place.lane].tracks[place.track][place.zone];
@@ -104,12 +105,5 @@ struct RangeStatistics {
 /// Thread: pure.
 [[nodiscard]] RangeStatistics range_statistics(const StepTrace& trace, const LanedTrace& lanes,
                                                std::int64_t from_ns, std::int64_t to_ns);
-
-/// "GPU:0" of "/job:localhost/replica:0/task:0/device:GPU:0" and of "/gpu:0"; with its stream:
-/// "GPU:0 stream:7".
-[[nodiscard]] std::string short_lane_name(std::string_view device);
-/// "gpu:0" of all lanes of that device, in lower case: names of streams do not always begin like
-/// names of devices, nor are they spelled alike.
-[[nodiscard]] std::string device_of_lane(std::string_view lane);
 
 }  // namespace tideline

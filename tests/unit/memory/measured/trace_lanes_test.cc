@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "core/memory/measured/lane_names.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/trace_text.h"
 
@@ -203,6 +204,24 @@ TEST_CASE("times at both ends of 64 bits overflow nothing", "[memory]") {
       range_statistics(trace, laned, 0, std::numeric_limits<std::int64_t>::max());
   CHECK(all.lanes[0].all.count == 2);
   CHECK(lay_out_trace(document.graph, {}).lanes.empty());
+}
+
+TEST_CASE("devices of several tasks are told apart by their task", "[memory]") {
+  const Laned run(R"(
+    device /job:worker/replica:0/task:1/device:CPU:0
+    b = Relu(a) | 1+1
+    device /job:ps/replica:0/task:0/device:CPU:0
+    c = Relu(b) | 5+1
+    device /job:worker/replica:0/task:1/device:CPU:0/stream:7
+    a:MadeUp = MadeUp(k) | 3+5
+  )");
+  REQUIRE(run.laned.has_tasks);
+  std::vector<std::string> names;
+  for (const ZoneLane& lane : run.laned.lanes) names.push_back(short_lane_name(lane.device, true));
+  CHECK(names ==
+        std::vector<std::string>{"worker:1 CPU:0", "worker:1 CPU:0 stream:7", "ps:0 CPU:0"});
+  CHECK(task_of_lane(run.laned.lanes[1].device) == "/job:worker/task:1");
+  CHECK(task_of_lane("/device:GPU:0/stream:7").empty());
 }
 
 TEST_CASE("lanes of one device stand together however its name is spelled", "[memory]") {
