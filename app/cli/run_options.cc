@@ -109,6 +109,12 @@ runtime::WorkerOptions RunOptions::worker(const RunPlace& place) const {
   constexpr double kUsualStepLimit = 300;
   runtime::WorkerOptions options;
   options.target = place.target;
+  constexpr std::string_view kScheme = "grpc://";
+  if (place.cluster) {
+    for (const ClusterTask& task : place.cluster->tasks) options.servers.push_back(task.address);
+  } else if (!place.target.empty()) {
+    options.servers.push_back(place.target.substr(kScheme.size()));
+  }
   if (!place.target.empty()) options.run_limit_s = step_limit_s.value_or(kUsualStepLimit);
   options.time_limit_s = time_limit_s;
   options.may_write = allow_io;

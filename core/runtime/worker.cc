@@ -151,7 +151,7 @@ Status Worker::exchange(std::string_view out, Progress& progress) {
   looked_ = Clock::now();
   while (!answer_is_complete()) {
     TIDELINE_RETURN_IF_ERROR(wait(!out.empty()));
-    TIDELINE_RETURN_IF_ERROR(look_at_target());
+    TIDELINE_RETURN_IF_ERROR(look_at_servers());
     listen();
     if (!progress.report("", 0, 0)) return cancelled();
     // Asked before reading: what a worker sent before it died is still there. A child of it may
@@ -200,16 +200,18 @@ Status Worker::wait(bool writing) {
 }
 
 // TensorFlow goes on asking a server that is gone until the limit of the run.
-Status Worker::look_at_target() {
-  constexpr auto kBetweenLooks = std::chrono::seconds(2);
+Status Worker::look_at_servers() {
+  constexpr std::chrono::duration<double> kAround(2), kLeast(0.05);
   constexpr double kPatience = 1;
-  constexpr std::string_view kScheme = "grpc://";
-  if (options_.target.empty() || Clock::now() - looked_ < kBetweenLooks) return {};
-  const std::string why = why_unreachable(options_.target.substr(kScheme.size()), kPatience);
+  if (options_.servers.empty()) return {};
+  const auto between = std::max(kLeast, kAround / static_cast<double>(options_.servers.size()));
+  if (Clock::now() - looked_ < between) return {};
+  const std::string& server = options_.servers[next_look_++ % options_.servers.size()];
+  const std::string why = why_unreachable(server, kPatience);
   looked_ = Clock::now();
   // A host that is slow or far is left to the limit.
   if (why != std::strerror(ECONNREFUSED)) return {};
-  return fail(Code::kIo, "the server {} is gone ({})", options_.target, why);
+  return fail(Code::kIo, "the server at {} is gone ({})", server, why);
 }
 
 bool Worker::send_some(std::string_view& out) const {

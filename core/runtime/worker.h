@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -27,6 +28,9 @@ struct WorkerOptions {
   /// The server that runs the graph, "grpc://HOST:PORT"; empty: the worker does. Such a worker uses
   /// the network whatever `may_write` says.
   std::string target = {};
+  /// Of the servers that take part, "HOST:PORT": while an answer is awaited, one of them after the
+  /// other is looked at, and one that refuses a connection ends the worker.
+  std::vector<std::string> servers = {};
   /// Of one run on a server.
   std::optional<double> run_limit_s{};
   /// Whether it may write files and use the network; where the kernel can deny it (confine.h).
@@ -72,7 +76,7 @@ class Worker {
   [[nodiscard]] Result<Answer> ask(MessageKind kind, std::string_view content, Progress& progress);
   [[nodiscard]] Status exchange(std::string_view out, Progress& progress);
   [[nodiscard]] Status wait(bool writing);
-  [[nodiscard]] Status look_at_target();
+  [[nodiscard]] Status look_at_servers();
   [[nodiscard]] bool send_some(std::string_view& out) const;
   [[nodiscard]] bool receive_some();
   [[nodiscard]] bool answer_is_complete() const;
@@ -89,7 +93,8 @@ class Worker {
   int output_ = -1;
   std::string received_;
   std::string last_words_;
-  std::chrono::steady_clock::time_point looked_;  // at the target
+  std::chrono::steady_clock::time_point looked_;  // at a server
+  std::size_t next_look_ = 0;                     // an index of the servers
   bool has_remote_session_ = false;               // which a server keeps until it is closed
 };
 
