@@ -10,11 +10,13 @@
 #include "app/cli/terminal.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/memory/step_time_text.h"
 
 namespace tideline::cli {
 namespace {
 
 constexpr std::size_t kShownTensors = 3;
+using Json = nlohmann::ordered_json;
 using SentKinds = std::map<std::string, Bytes>;
 
 // What one device sends to another.
@@ -80,6 +82,80 @@ std::string kinds_text(const SentKinds& kinds) {
   return text;
 }
 
+// The task at the end of a link; empty for one that all others share.
+std::string end_of_link(const ClusterReport& report, std::size_t task) {
+  return task == NetworkLink::kAll ? "" : task_text(report.cluster.tasks[task]);
+}
+
+// "what /job:ps/task:0 sends".
+std::string link_text(const ClusterReport& report, const NetworkLink& link) {
+  const std::string from = end_of_link(report, link.from), to = end_of_link(report, link.to);
+  if (to.empty()) return fmt::format("what {} sends", from);
+  if (from.empty()) return fmt::format("what {} receives", to);
+  return fmt::format("what {} sends to {}", from, to);
+}
+
+std::int64_t whole_ns(double ns) {
+  constexpr double kMost = 9e18;
+  return static_cast<std::int64_t>(std::min(ns, kMost));
+}
+
+std::string time_of(double ns) {
+  return format_time(whole_ns(ns));
+}
+
+// What limits the step is said of a step that the network is a part of.
+void print_time(const ClusterReport& report) {
+  const ClusterTime& time = report.step.time;
+  const app::CostCounts& costs = report.step.costs;
+  StepTime basis;
+  basis.measured_ops = costs.measured;
+  basis.assumed_ops = costs.assumed;
+  basis.guessed_ops = costs.guessed;
+  say("  a step takes {}; {}\n", time_of(time.step_ns), basis_text(basis, report.profile));
+  const NetworkLink* busiest = time.busiest_link();
+  if (busiest == nullptr) return;
+  say("  without the network {}, without the ops {}: {}; the busiest link, {}, is busy for {}\n",
+      time_of(time.without_network_ns), time_of(time.without_ops_ns),
+      time.is_network_the_limit() ? "the network is the limit" : "the devices are the limit",
+      link_text(report, *busiest), time_of(busiest->busy_ns));
+}
+
+// TensorFlow records no allocation for what a device receives.
+std::string measured_text(const app::ClusterDeviceStep& one) {
+  if (!one.measured_peak_of_own) return "";
+  return fmt::format("; measured {} where {} are simulated, both without what it receives",
+                     format_bytes(*one.measured_peak_of_own), format_bytes(one.peak_of_own));
+}
+
+Json measured_json(const app::ClusterDeviceStep& one) {
+  return one.measured_peak_of_own ? Json(*one.measured_peak_of_own) : Json(nullptr);
+}
+
+Json end_json(const std::string& task) {
+  return task.empty() ? Json(nullptr) : Json(task);
+}
+
+Json time_json(const ClusterReport& report) {
+  const ClusterTime& time = report.step.time;
+  Json links = Json::array();
+  for (const NetworkLink& link : time.links) {
+    links.push_back({{"from", end_json(end_of_link(report, link.from))},
+                     {"to", end_json(end_of_link(report, link.to))},
+                     {"bytes", link.bytes},
+                     {"busy_ns", whole_ns(link.busy_ns)}});
+  }
+  return {{"profile", report.profile.name},
+          {"step_ns", whole_ns(time.step_ns)},
+          {"without_network_ns", whole_ns(time.without_network_ns)},
+          {"without_ops_ns", whole_ns(time.without_ops_ns)},
+          {"limit", time.is_network_the_limit() ? "network" : "devices"},
+          {"measured_ops", report.step.costs.measured},
+          {"assumed_ops", report.step.costs.assumed},
+          {"guessed_ops", report.step.costs.guessed},
+          {"links", std::move(links)}};
+}
+
 }  // namespace
 
 void print_cluster_text(const ClusterReport& report) {
@@ -87,11 +163,13 @@ void print_cluster_text(const ClusterReport& report) {
   const std::string how = run_text(run_of_all(step));
   say("{}: faithful model, a step{}{} on a cluster\n", report.path, how.empty() ? "" : " ", how);
   for (const app::ClusterDeviceStep& one : step.devices) {
-    say("  {}: peak {}, of it resident {}; {}{}\n", step.placement.devices[one.device].name,
+    say("  {}: peak {}, of it resident {}; {}{}{}\n", step.placement.devices[one.device].name,
         format_bytes(one.timeline.device_peak), format_bytes(one.timeline.resident_bytes),
         counted(one.ops, "op"),
-        one.timeline.peak_step < 0 ? "" : fmt::format(", at {}", peak_op(report, one.timeline)));
+        one.timeline.peak_step < 0 ? "" : fmt::format(", at {}", peak_op(report, one.timeline)),
+        measured_text(one));
   }
+  print_time(report);
   const std::vector<SentPair> pairs = pairs_of(report);
   say("  sent between tasks in a step: {}\n", format_bytes(bytes_between_tasks(pairs)));
   for (const SentPair& pair : pairs) {
@@ -109,7 +187,6 @@ void print_cluster_text(const ClusterReport& report) {
 }
 
 void print_cluster_json(const ClusterReport& report) {
-  using Json = nlohmann::ordered_json;
   const app::ClusterStep& step = report.step;
   Json json;
   json["model"] = "faithful";
@@ -119,10 +196,14 @@ void print_cluster_json(const ClusterReport& report) {
     json["devices"].push_back({{"device", step.placement.devices[one.device].name},
                                {"device_peak_bytes", one.timeline.device_peak},
                                {"resident_bytes", one.timeline.resident_bytes},
+                               {"peak_of_own_bytes", one.peak_of_own},
+                               {"measured_peak_of_own_bytes", measured_json(one)},
                                {"ops", one.ops},
+                               {"busy_ns", whole_ns(step.time.busy_ns[one.device])},
                                {"peak_level", one.timeline.peak_level},
                                {"peak_op", peak_op(report, one.timeline)}});
   }
+  json["time"] = time_json(report);
   const std::vector<SentPair> pairs = pairs_of(report);
   json["bytes_between_tasks"] = bytes_between_tasks(pairs);
   json["sent"] = Json::array();
@@ -142,6 +223,33 @@ void print_cluster_json(const ClusterReport& report) {
                             {"tensors", std::move(tensors)}});
   }
   say_json(json);
+}
+
+void print_on_cluster(const ClusterReport& report, OpId op, std::uint32_t first_slot,
+                      std::uint32_t end_slot) {
+  const app::ClusterStep& step = report.step;
+  const Graph& graph = report.graph.graph();
+  const bool runs =
+      std::any_of(step.devices.begin(), step.devices.end(), [&](const app::ClusterDeviceStep& one) {
+        const auto& schedule = one.timeline.schedule;
+        return std::find(schedule.begin(), schedule.end(), op) != schedule.end();
+      });
+  say("{} {} {}\n", graph.name(op), runs ? "runs on" : "is not run in the step; it is on",
+      step.placement.of(op).name);
+  for (std::uint32_t slot = first_slot; slot < end_slot; ++slot) {
+    const TensorId tensor{op, slot};
+    bool is_sent = false;
+    for (std::size_t at = 0; at < step.sent.size(); ++at) {
+      const SentTensor& sent = step.sent[at];
+      if (sent.tensor != tensor) continue;
+      is_sent = true;
+      say("  {} is sent to {} once a step: {} ({}){}\n", graph.tensor_name(tensor),
+          step.placement.devices[sent.to].name, format_bytes(sent.bytes),
+          app::sent_kind(report.graph, step.graph, sent),
+          step.is_guessed[at] ? ", of a shape that is not known" : "");
+    }
+    if (!is_sent) say("  {} is read there alone\n", graph.tensor_name(tensor));
+  }
 }
 
 }  // namespace tideline::cli

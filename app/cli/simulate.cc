@@ -178,7 +178,6 @@ std::optional<int> refuse_cluster(const SimulateOptions& options) {
   if (options.csv) other = "--csv; expected --json";
   if (options.graph.as_run == AsRun::kExact)
     other = "--as-run exact; expected the graph of optimize";
-  if (!options.run_metadata.empty()) other = "--run-metadata";
   if (!options.output.log_path.empty()) other = "--tb";
   if (!options.graph.plan.empty()) other = "--plan; expected the graph that it gives";
   if (other.empty()) return std::nullopt;
@@ -190,12 +189,14 @@ int simulate_cluster(const SimulateOptions& options) {
   const auto cluster = app::read_cluster(options.cluster, Pipes::kRead);
   if (!cluster) return report(cluster.error());
   TerminalProgress progress(false);
-  const auto opened = open_sized_graph(options.graph, "", options.graph.run(), progress);
+  const auto opened =
+      open_sized_graph(options.graph, options.run_metadata, options.graph.run(), progress);
   if (!opened) return report(opened.error());
-  const auto step = app::simulate_on_cluster(*opened, *cluster, main_task(*cluster),
+  const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
+  const auto step = app::simulate_on_cluster(*opened, *cluster, main_task(*cluster), profile,
                                              options.policy.policy.search.fetches);
   if (!step) return report(with_context(step.error(), options.graph.graph.path));
-  const ClusterReport report{*opened, *step, options.graph.graph.path};
+  const ClusterReport report{*opened, *cluster, *step, profile, options.graph.graph.path};
   if (options.json) {
     print_cluster_json(report);
   } else {
@@ -292,8 +293,8 @@ void add_simulate(const Command& app, const Front& front, Action& action) {
                    "With --json, also list every tensor that stays, with the rule that decided");
   command
       .add_option("--cluster", options->cluster,
-                  "The memory of every device of a cluster, and the bytes sent between them: JSON "
-                  "as tf.train.ClusterSpec takes it, or the word TF_CONFIG")
+                  "The memory of every device of a cluster, the bytes sent between them, and the "
+                  "time: JSON as tf.train.ClusterSpec takes it, or the word TF_CONFIG")
       .not_empty()
       .type_name("FILE");
   add_only_log_output(command, options->output);

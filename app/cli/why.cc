@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/cli/cluster_report.h"
 #include "app/cli/commands.h"
 #include "app/cli/exact.h"
 #include "app/cli/file_swaps.h"
@@ -12,6 +13,7 @@
 #include "app/cli/terminal.h"
 #include "app/engine/device_result.h"
 #include "app/engine/planned_peaks.h"
+#include "app/engine/read_cluster.h"
 #include "app/engine/replanner.h"
 #include "core/analysis/structure/gradient_names.h"
 #include "core/base/text.h"
@@ -26,6 +28,7 @@ struct WhyOptions {
   GraphArgument graph;
   std::string subject;
   PolicyArguments policy;
+  std::string cluster;  ///< a file, or TF_CONFIG; empty: one machine
 };
 
 void print_tensor(const Graph& graph, const RewritePlan& plan, TensorId tensor) {
@@ -191,8 +194,47 @@ Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress)
   return {};
 }
 
+// Of the graph as it is: where the op runs, and to whom its outputs go.
+Status explain_on_cluster(const WhyOptions& options, const app::SizedGraph& opened) {
+  TIDELINE_TRY(const Cluster cluster, app::read_cluster(options.cluster, Pipes::kRead));
+  TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kFaithful));
+  TIDELINE_TRY(const std::vector<Subject> subjects,
+               find_subjects(opened, tensors, options.subject));
+  const DeviceProfile profile = options.policy.profile.value_or(*built_in_profile("pcie3"));
+  TIDELINE_TRY(const app::ClusterStep step,
+               app::simulate_on_cluster(opened, cluster, main_task(cluster), profile,
+                                        options.policy.policy.search.fetches));
+  const ClusterReport report{opened, cluster, step, profile, options.graph.graph.path};
+  for (const Subject& subject : subjects) {
+    print_on_cluster(report, subject.op, subject.first_slot, subject.end_slot);
+  }
+  return {};
+}
+
+int why_on_cluster(const WhyOptions& options) {
+  std::string other;
+  if (!options.policy.policy.is_off()) other = "a policy; expected the graph that it gives";
+  if (!options.graph.plan.empty()) other = "--plan; expected the graph that it gives";
+  if (options.graph.as_run == AsRun::kExact) {
+    other = "--as-run exact; expected the graph of optimize";
+  }
+  if (!other.empty()) {
+    return report_usage({Code::kInvalidArgument, "--cluster: not together with " + other});
+  }
+  TerminalProgress progress(false);
+  const auto opened = open_sized_graph(options.graph, "", options.graph.run(), progress);
+  if (!opened) return report(opened.error());
+  const Status status = explain_on_cluster(options, *opened);
+  if (status) return kExitDone;
+  return report(with_context(status.error(), options.graph.graph.path));
+}
+
 int why(WhyOptions& options) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
+  if (!options.cluster.empty()) {
+    if (const auto refused = check_run_model(options.graph)) return *refused;
+    return why_on_cluster(options);
+  }
   if (const auto refused = check_run_model(options.graph)) return *refused;
   if (const auto refused = refuse_exact(options.graph, options.policy)) return *refused;
   TerminalProgress progress(false);
@@ -221,6 +263,12 @@ void add_why(const Command& app, Action& action) {
                   "A tensor (conv1/Relu:0), an op for all of its outputs, or a line of code for "
                   "all that it made (line:model.py:14)")
       .required();
+  command
+      .add_option("--cluster", options->cluster,
+                  "Where on a cluster the op runs, and to which devices its tensors are sent: JSON "
+                  "as tf.train.ClusterSpec takes it, or the word TF_CONFIG")
+      .not_empty()
+      .type_name("FILE");
   add_policy_options(command, options->policy);
   add_search_options(command, options->policy.policy.search);
   command.callback([options, &action] { action = [options] { return why(*options); }; });

@@ -144,6 +144,10 @@ Result<DeviceProfile> parse(std::string_view text) {
   TIDELINE_TRY(const ProfileReader links, whole.object("links"));
   TIDELINE_RETURN_IF_ERROR(read_link(links, "to_host", profile.to_host));
   TIDELINE_RETURN_IF_ERROR(read_link(links, "to_device", profile.to_device));
+  TIDELINE_TRY(const ProfileReader network, whole.object("network"));
+  TIDELINE_RETURN_IF_ERROR(network.number("bytes_per_s", 1, profile.network.bytes_per_s));
+  TIDELINE_RETURN_IF_ERROR(network.integer("latency_ns", profile.network.latency_ns));
+  TIDELINE_RETURN_IF_ERROR(network.flag("shared", profile.network.is_shared));
   return profile;
 }
 

@@ -18,6 +18,16 @@ struct LinkSpeed {
   friend bool operator==(const LinkSpeed&, const LinkSpeed&) = default;
 };
 
+/// What connects the tasks of a cluster.
+struct NetworkSpeed {
+  double bytes_per_s = 1.25e9;  ///< 10 Gbit/s Ethernet
+  std::int64_t latency_ns = 50'000;
+  /// Whether a task has one connection, in each direction, for all others; else each pair of tasks
+  /// has its own.
+  bool is_shared = true;
+  friend bool operator==(const NetworkSpeed&, const NetworkSpeed&) = default;
+};
+
 /// The peak of floating-point operations per second in one element type, for convolutions and
 /// matrix products; kernels reach a part of it (kernel_share.h).
 struct FlopsRate {
@@ -37,6 +47,7 @@ struct DeviceProfile {
   std::int64_t launch_ns = 0;          ///< overhead of starting an op
   LinkSpeed to_host;
   LinkSpeed to_device;
+  NetworkSpeed network = {};
 
   /// The rate for `type`; null, and 0, when unknown.
   [[nodiscard]] const FlopsRate* rate_of(DataType type) const;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What `simulate --cluster` says of a step, beside traced steps of TensorFlow's servers: ops are on the devices that its placer chooses, and
-every device gets, to the byte, the tensors that it is said to get."""
+every device gets, to the byte, the tensors that it is said to get. With the trace, the peaks of devices are near its allocation records."""
 import json
 import pathlib
 import subprocess
@@ -38,6 +38,29 @@ def shapes(case):
 def simulated(graph, path, case):
     return json.loads(common.tideline("simulate", graph, "--cluster", path, "--as-run", "off", "--fetch", f"{case[0]},loss", *shapes(case),
                                       "--json").stdout)
+
+
+# Peaks of smaller devices are made of blocks of 256 bytes and of what is still being sent at the moment.
+SMALL = 128 << 10
+# A loop of TensorFlow 1 keeps the model's order; reads of a table that rows are gathered from, too, are copies (transformer's).
+UNLIKE = {"lstm.meta": ("chief", "worker"), "transformer.meta": ("chief", "ps")}
+
+
+def peaks(name, how, towers, path, case, trace):
+    """With the sizes, order and times of the trace: within 6 % of what its records say was allocated."""
+    said = json.loads(common.tideline("simulate", towers, "--cluster", path, "--run-metadata", trace, "--fetch", f"{case[0]},loss",
+                                      *shapes(case), "--json").stdout)
+    assert said["as_run"] == "exact" and said["time"]["measured_ops"] > 50, (said["as_run"], said["time"])
+    worst = 0
+    for device in said["devices"]:
+        measured = device["measured_peak_of_own_bytes"]
+        job = device["device"].split("/")[1].removeprefix("job:")
+        if not measured or measured < SMALL or job in UNLIKE.get(name, ()):
+            continue
+        worst = max(worst, abs(device["peak_of_own_bytes"] / measured - 1))
+        assert worst <= 0.06, (name, how, device)
+        assert device["device_peak_bytes"] >= device["peak_of_own_bytes"] >= device["resident_bytes"], device
+    print(f"{name}, variables {how}: peaks at most {worst:.1%} from the records", flush=True)
 
 
 def by_pair(said):
@@ -94,6 +117,7 @@ def main():
                     towers, trace = folder / f"{how}_{graph.stem}.meta", folder / f"{how}_{graph.stem}"
                     cluster_test.towers_of(graph, towers, case, "--cluster", path, "--variables", how)
                     common.tideline(*cluster_test.run_words(path, towers, case, "--steps", 2, "--seed", 1, "--trace", trace))
+                    peaks(name, how, towers, path, case, trace)
                     steps.append((name, how, simulated(towers, path, case), str(trace)))
         script = pathlib.Path(__file__).with_name("cluster_traffic_worker.py")
         done = subprocess.run([common.TENSORFLOW, "-B", script, *(step[3] for step in steps)], capture_output=True, text=True,

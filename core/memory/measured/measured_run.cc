@@ -114,6 +114,13 @@ MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace) {
   return measured;
 }
 
+static void add_scratch(const MeasuredStep& step, std::vector<Bytes>& scratch) {
+  for (std::size_t i = 0; i < step.executions.size(); ++i) {
+    const OpId op = step.executions[i].op;
+    if (op.valid()) scratch[op.index()] = std::max(scratch[op.index()], step.scratch[i]);
+  }
+}
+
 Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics diagnostics) {
   MeasuredRun run;
   run.trace = std::move(trace);
@@ -161,10 +168,11 @@ Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics
   run.sizes.places = measured_places(graph, run.devices);
   run.sizes.is_of_gpu = contains_ignoring_case(run.step().device, "gpu");
   run.sizes.scratch.assign(graph.op_count(), 0);
-  for (std::size_t i = 0; i < run.step().executions.size(); ++i) {
-    const OpId op = run.step().executions[i].op;
-    if (!op.valid()) continue;
-    run.sizes.scratch[op.index()] = std::max(run.sizes.scratch[op.index()], run.step().scratch[i]);
+  // What an op of a GPU uses on the host besides is no memory of that GPU.
+  for (const MeasuredStep& step : run.devices) {
+    if (contains_ignoring_case(step.device, "gpu") == run.sizes.is_of_gpu) {
+      add_scratch(step, run.sizes.scratch);
+    }
   }
   return run;
 }

@@ -22,7 +22,8 @@ SizedGraph residual() {
 TEST_CASE("A graph without devices is on the first task, and nothing is sent but what is fed",
           "[cluster]") {
   const SizedGraph graph = residual();
-  const auto step = simulate_on_cluster(graph, kTwoTasks, kTwoTasks.tasks[1], {});
+  const auto step =
+      simulate_on_cluster(graph, kTwoTasks, kTwoTasks.tasks[1], *built_in_profile("v100"), {});
   REQUIRE(step);
   REQUIRE(step->devices.size() == 2);
   const ClusterDeviceStep& ps = step->devices[0];
@@ -36,6 +37,15 @@ TEST_CASE("A graph without devices is on the first task, and nothing is sent but
     CHECK(sent.from != sent.to);
     CHECK(std::string(sent_kind(graph, step->graph, sent)) == "batch");
   }
+  // Every op has its time on its device, and the batch comes over the network first.
+  CHECK(step->costs.assumed > 20);
+  CHECK(step->costs.measured + step->costs.guessed == 0);
+  const ClusterTime& time = step->time;
+  CHECK(time.step_ns > time.without_network_ns);
+  CHECK(time.step_ns > time.without_ops_ns);
+  CHECK(time.without_network_ns == Approx(time.busy_ns[ps.device]));
+  CHECK_FALSE(ps.measured_peak_of_own);
+  CHECK(ps.peak_of_own <= ps.timeline.device_peak);
 }
 
 }  // namespace
