@@ -3,12 +3,13 @@
 // that is cannot be told by adding up: tensors are sent while others are computed.
 //
 // Idea: simulate events. A device runs one op at a time, of those that are ready the first of the
-// step. A tensor is sent when its op has ended, once to each device that reads it, over one hop
-// after the other: from a GPU to its host, between the tasks, from the host to a GPU. Every hop is
-// first come, first served on what it occupies: a direction of the link of a GPU; between tasks
-// either what the sender sends and what the receiver receives, if each task has one connection for
-// all (NetworkSpeed::is_shared), or the pair's own direction. A network hop occupies these for its
-// bytes and arrives a latency later; what only waits for an op of another task waits a latency.
+// step; the CPU devices of a task share its threads and take turns. A tensor is sent when its op
+// has ended, once to each device that reads it, over one hop after the other: from a GPU to its
+// host, between the tasks, from the host to a GPU. Every hop is first come, first served on what it
+// occupies: a direction of the link of a GPU; between tasks either what the sender sends and what
+// the receiver receives, if each task has one connection for all (NetworkSpeed::is_shared), or the
+// pair's own direction. A network hop occupies these for its bytes and arrives a latency later;
+// what only waits for an op of another task waits a latency.
 //
 // The limit of a step is told by two more runs: one in which the network takes no time, and one in
 // which ops take none. The longer of the two is what the step would still take, however fast the
@@ -60,6 +61,8 @@ class ClusterRun {
       step_of_[work.schedule[step].index()] = step;
     }
     devices_.resize(work.placement->devices.size());
+    result_.busy_ns.assign(devices_.size(), 0);
+    find_turns();
     to_host_.resize(devices_.size());
     to_device_.resize(devices_.size());
     result_.begin_ns.assign(ops, 0);
@@ -84,7 +87,6 @@ class ClusterRun {
       }
       begin_ops(event.at_ns);
     }
-    for (const Device& device : devices_) result_.busy_ns.push_back(device.busy_ns);
     add_links();
     return std::move(result_);
   }
@@ -104,7 +106,6 @@ class ClusterRun {
   struct Device {
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
     std::uint32_t runs = kNone;  // step
-    double busy_ns = 0;
   };
   // Of a sent tensor: what is over, and who waits for it.
   struct Way {
@@ -117,6 +118,14 @@ class ClusterRun {
   }
   [[nodiscard]] std::uint32_t device_of(OpId op) const {
     return work_.placement->device_of[op.index()];
+  }
+
+  void find_turns() {
+    std::map<std::size_t, std::uint32_t> cpu_of;  // task
+    for (std::uint32_t at = 0; at < devices_.size(); ++at) {
+      turn_of_.push_back(device(at).is_cpu() ? cpu_of.try_emplace(device(at).task, at).first->second
+                                             : at);
+    }
   }
 
   void find_sent() {
@@ -163,7 +172,7 @@ class ClusterRun {
   }
 
   void ready(std::uint32_t step) {
-    const std::uint32_t at = device_of(work_.schedule[step]);
+    const std::uint32_t at = turn_of_[device_of(work_.schedule[step])];
     devices_[at].ready.push(step);
     woken_.push_back(at);
   }
@@ -178,9 +187,10 @@ class ClusterRun {
       if (device.runs != kNone || device.ready.empty()) continue;
       device.runs = device.ready.top();
       device.ready.pop();
-      const double ns = included_.ops ? work_.op_ns[work_.schedule[device.runs].index()] : 0;
-      device.busy_ns += ns;
-      result_.begin_ns[work_.schedule[device.runs].index()] = now_ns;
+      const OpId op = work_.schedule[device.runs];
+      const double ns = included_.ops ? work_.op_ns[op.index()] : 0;
+      result_.busy_ns[device_of(op)] += ns;
+      result_.begin_ns[op.index()] = now_ns;
       push(now_ns + ns, Event::Kind::kOpEnds, at);
     }
     woken_.clear();
@@ -275,6 +285,7 @@ class ClusterRun {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> way_of_;  // tensor and receiver
   std::vector<Way> ways_;                                                    // by sent tensor
   std::vector<Device> devices_;
+  std::vector<std::uint32_t> turn_of_;     // by device: the one with whose ops its own take turns
   std::vector<Line> to_host_, to_device_;  // by device
   std::map<std::pair<std::size_t, std::size_t>, Line> lines_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

@@ -99,6 +99,15 @@ TEST_CASE("within a task nothing goes over the network", "[cluster]") {
   CHECK_FALSE(time.is_network_the_limit());
 }
 
+TEST_CASE("CPU devices of one task take turns", "[cluster]") {
+  Clustered made("a = MadeUp() f32[4]\nb = MadeUp() f32[4]\n");
+  made.placement.devices[3] = {0, "CPU", "1", "first's second"};
+  made.put("b", 3);
+  const ClusterTime time = made.time();
+  CHECK(time.step_ns == 200);
+  CHECK(time.busy_ns == std::vector<double>{100, 0, 0, 100});
+}
+
 TEST_CASE("an op that only waits for one of another task waits for a message", "[cluster]") {
   Clustered made("a = MadeUp() f32[8,16]\nb = MadeUp(^a) f32[4]\n");
   made.put("b", 3);
