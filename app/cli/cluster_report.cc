@@ -104,6 +104,14 @@ std::string time_of(double ns) {
   return format_time(whole_ns(ns));
 }
 
+// "the busiest link, what /job:ps/task:0 sends, is busy for 9.5 ms", unless it is idle for most of
+// what the network takes.
+std::string busiest_text(const ClusterReport& report, const NetworkLink& link) {
+  if (2 * link.busy_ns < report.step.time.network_alone_ns) return "most of that is latency";
+  return fmt::format("the busiest link, {}, is busy for {}", link_text(report, link),
+                     time_of(link.busy_ns));
+}
+
 // What limits the step is said of a step that the network is a part of.
 void print_time(const ClusterReport& report) {
   const ClusterTime& time = report.step.time;
@@ -113,12 +121,28 @@ void print_time(const ClusterReport& report) {
   basis.assumed_ops = costs.assumed;
   basis.guessed_ops = costs.guessed;
   say("  a step takes {}; {}\n", time_of(time.step_ns), basis_text(basis, report.profile));
+  if (const std::size_t loops = report.step.graph.loops.size(); loops > 0) {
+    say("  times and what is sent are of one round of {}\n",
+        loops == 1 ? "its loop" : fmt::format("each of its {} loops", loops));
+  }
   const NetworkLink* busiest = time.busiest_link();
   if (busiest == nullptr) return;
-  say("  without the network {}, without the ops {}: {}; the busiest link, {}, is busy for {}\n",
-      time_of(time.without_network_ns), time_of(time.without_ops_ns),
+  say("  without the network {}, the network alone {}: {}; {}\n", time_of(time.without_network_ns),
+      time_of(time.network_alone_ns),
       time.is_network_the_limit() ? "the network is the limit" : "the devices are the limit",
-      link_text(report, *busiest), time_of(busiest->busy_ns));
+      busiest_text(report, *busiest));
+}
+
+// A trace of one process, or of another cluster.
+void warn_of_other_devices(const ClusterReport& report) {
+  if (!report.graph.measured) return;
+  const auto& devices = report.step.devices;
+  const bool has_any = std::any_of(devices.begin(), devices.end(),
+                                   [](const app::ClusterDeviceStep& one) { return one.is_traced; });
+  if (has_any) return;
+  complain(
+      "warning: the trace is of other devices than those of the cluster; its sizes and times are "
+      "used, its memory is not compared\n");
 }
 
 // TensorFlow records no allocation for what a device receives.
@@ -148,7 +172,7 @@ Json time_json(const ClusterReport& report) {
   return {{"profile", report.profile.name},
           {"step_ns", whole_ns(time.step_ns)},
           {"without_network_ns", whole_ns(time.without_network_ns)},
-          {"without_ops_ns", whole_ns(time.without_ops_ns)},
+          {"network_alone_ns", whole_ns(time.network_alone_ns)},
           {"limit", time.is_network_the_limit() ? "network" : "devices"},
           {"measured_ops", report.step.costs.measured},
           {"assumed_ops", report.step.costs.assumed},
@@ -156,12 +180,38 @@ Json time_json(const ClusterReport& report) {
           {"links", std::move(links)}};
 }
 
+bool runs_in_step(const app::ClusterStep& step, OpId op) {
+  return std::any_of(step.devices.begin(), step.devices.end(),
+                     [&](const app::ClusterDeviceStep& one) {
+                       const auto& schedule = one.timeline.schedule;
+                       return std::find(schedule.begin(), schedule.end(), op) != schedule.end();
+                     });
+}
+
+// Of a tensor that is sent nowhere. What devices elsewhere read all the same is a constant that
+// they have as well (sent_tensors).
+std::string_view unsent_text(const app::ClusterStep& step, TensorId tensor) {
+  std::string_view text = "is read by no op of the step";
+  const std::uint32_t index = step.graph.tensor(tensor);
+  for (const OpId op : step.devices.front().timeline.schedule) {
+    for (const StepInput& input : step.graph.inputs_of(op)) {
+      if (input.tensor != index) continue;
+      if (step.placement.device_of[op.index()] != step.placement.device_of[tensor.op.index()]) {
+        return "is a small constant, of which each device that reads it has one";
+      }
+      text = "is read there alone";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void print_cluster_text(const ClusterReport& report) {
+  warn_of_other_devices(report);
   const app::ClusterStep& step = report.step;
   const std::string how = run_text(run_of_all(step));
-  say("{}: faithful model, a step{}{} on a cluster\n", report.path, how.empty() ? "" : " ", how);
+  say("{}: faithful model, a step on a cluster{}{}\n", report.path, how.empty() ? "" : ", ", how);
   for (const app::ClusterDeviceStep& one : step.devices) {
     say("  {}: peak {}, of it resident {}; {}{}{}\n", step.placement.devices[one.device].name,
         format_bytes(one.timeline.device_peak), format_bytes(one.timeline.resident_bytes),
@@ -187,6 +237,7 @@ void print_cluster_text(const ClusterReport& report) {
 }
 
 void print_cluster_json(const ClusterReport& report) {
+  warn_of_other_devices(report);
   const app::ClusterStep& step = report.step;
   Json json;
   json["model"] = "faithful";
@@ -229,13 +280,10 @@ void print_on_cluster(const ClusterReport& report, OpId op, std::uint32_t first_
                       std::uint32_t end_slot) {
   const app::ClusterStep& step = report.step;
   const Graph& graph = report.graph.graph();
-  const bool runs =
-      std::any_of(step.devices.begin(), step.devices.end(), [&](const app::ClusterDeviceStep& one) {
-        const auto& schedule = one.timeline.schedule;
-        return std::find(schedule.begin(), schedule.end(), op) != schedule.end();
-      });
+  const bool runs = runs_in_step(step, op);
   say("{} {} {}\n", graph.name(op), runs ? "runs on" : "is not run in the step; it is on",
       step.placement.of(op).name);
+  if (!runs) return;
   for (std::uint32_t slot = first_slot; slot < end_slot; ++slot) {
     const TensorId tensor{op, slot};
     bool is_sent = false;
@@ -243,12 +291,12 @@ void print_on_cluster(const ClusterReport& report, OpId op, std::uint32_t first_
       const SentTensor& sent = step.sent[at];
       if (sent.tensor != tensor) continue;
       is_sent = true;
-      say("  {} is sent to {} once a step: {} ({}){}\n", graph.tensor_name(tensor),
+      say("  {} is sent to {}: {} ({}){}\n", graph.tensor_name(tensor),
           step.placement.devices[sent.to].name, format_bytes(sent.bytes),
           app::sent_kind(report.graph, step.graph, sent),
           step.is_guessed[at] ? ", of a shape that is not known" : "");
     }
-    if (!is_sent) say("  {} is read there alone\n", graph.tensor_name(tensor));
+    if (!is_sent) say("  {} {}\n", graph.tensor_name(tensor), unsent_text(step, tensor));
   }
 }
 

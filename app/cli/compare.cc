@@ -209,9 +209,13 @@ Result<runtime::Comparison> train_both(const CompareOptions& options, std::strin
                                            feeds.steps, planned.cycle.has_value(), progress));
     return {};
   };
-  // Nothing of a comparison that breaks off is kept, so that it may begin again at any step.
-  TIDELINE_RETURN_IF_ERROR(runtime::train_on_servers(
-      place.cluster, library, begin, [] { return false; }, progress));
+  if (place.target.empty()) {
+    TIDELINE_RETURN_IF_ERROR(begin());
+  } else {
+    // Nothing of a comparison that breaks off is kept, so that it may begin again at any step.
+    TIDELINE_RETURN_IF_ERROR(runtime::train_on_servers(
+        place.cluster, library, begin, [] { return false; }, progress));
+  }
   TIDELINE_TRY(measured, measure_both(before, after, planned.cycle, comparison));
   return comparison;
 }

@@ -241,8 +241,12 @@ Result<TrainReport> train_graph(const TrainOptions& options, Progress& progress)
     }
     return train(options, trainer, bound, feeds.steps, report, progress);
   };
-  TIDELINE_RETURN_IF_ERROR(runtime::train_on_servers(
-      place.cluster, library, begin, [&] { return !report.steps.empty(); }, progress));
+  if (place.target.empty()) {
+    TIDELINE_RETURN_IF_ERROR(begin());
+  } else {
+    TIDELINE_RETURN_IF_ERROR(runtime::train_on_servers(
+        place.cluster, library, begin, [&] { return !report.steps.empty(); }, progress));
+  }
   if (request.cycle) {
     TIDELINE_TRY(report.peaks,
                  measured_run_peaks(document.graph, *request.cycle, report.run_metadata));

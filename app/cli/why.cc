@@ -195,8 +195,8 @@ Status explain(WhyOptions& options, app::SizedGraph& opened, Progress& progress)
 }
 
 // Of the graph as it is: where the op runs, and to whom its outputs go.
-Status explain_on_cluster(const WhyOptions& options, const app::SizedGraph& opened) {
-  TIDELINE_TRY(const Cluster cluster, app::read_cluster(options.cluster, Pipes::kRead));
+Status explain_on_cluster(const WhyOptions& options, const Cluster& cluster,
+                          const app::SizedGraph& opened) {
   TIDELINE_TRY(const TensorTable tensors, opened.tensors(SizeModel::kFaithful));
   TIDELINE_TRY(const std::vector<Subject> subjects,
                find_subjects(opened, tensors, options.subject));
@@ -221,21 +221,20 @@ int why_on_cluster(const WhyOptions& options) {
   if (!other.empty()) {
     return report_usage({Code::kInvalidArgument, "--cluster: not together with " + other});
   }
+  const auto cluster = app::read_cluster(options.cluster, Pipes::kRead);
+  if (!cluster) return report(cluster.error());
   TerminalProgress progress(false);
   const auto opened = open_sized_graph(options.graph, "", options.graph.run(), progress);
   if (!opened) return report(opened.error());
-  const Status status = explain_on_cluster(options, *opened);
+  const Status status = explain_on_cluster(options, *cluster, *opened);
   if (status) return kExitDone;
   return report(with_context(status.error(), options.graph.graph.path));
 }
 
 int why(WhyOptions& options) {
   if (const auto refused = refuse_policy(options.policy)) return *refused;
-  if (!options.cluster.empty()) {
-    if (const auto refused = check_run_model(options.graph)) return *refused;
-    return why_on_cluster(options);
-  }
   if (const auto refused = check_run_model(options.graph)) return *refused;
+  if (!options.cluster.empty()) return why_on_cluster(options);
   if (const auto refused = refuse_exact(options.graph, options.policy)) return *refused;
   TerminalProgress progress(false);
   auto opened =

@@ -47,19 +47,24 @@ bool is_same_device(std::string_view traced, const ClusterDevice& device) {
 }
 
 // Of a traced step: what was allocated on the device.
-std::optional<Bytes> measured_bytes(const MeasuredRun* run, const ClusterDevice& device) {
-  if (run == nullptr) return std::nullopt;
-  for (const MeasuredStep& measured : run->devices) {
-    if (measured.has_memory() && is_same_device(measured.device, device)) return measured.peak;
+void add_measured(const MeasuredRun& run, const ClusterDevice& device, ClusterDeviceStep& one) {
+  for (const MeasuredStep& measured : run.devices) {
+    if (!is_same_device(measured.device, device)) continue;
+    one.is_traced = true;
+    if (!measured.has_memory() || one.measured_peak_of_own) continue;
+    one.measured_peak_of_own = measured.peak + one.timeline.resident_bytes;
   }
-  return std::nullopt;
 }
 
-// Without copies from other devices.
-Bytes peak_of_own(const FaithfulStep& step, const MemoryTimeline& timeline) {
+// Without copies from other devices, and without what is fed.
+Bytes peak_of_own(const SizedGraph& graph, const FaithfulStep& step,
+                  const MemoryTimeline& timeline) {
+  const OpFactsTable& facts = graph.source->facts.ops();
   std::vector<Bytes> change(timeline.device.size() + 1, 0);
   for (const StepBuffer& buffer : step.buffers) {
-    if (!buffer.is_copy || buffer.space != Space::kDevice || buffer.from_step > buffer.to_step) {
+    const bool is_received =
+        buffer.is_copy || facts.of(graph.graph(), buffer.tensor.op).kind == OpKind::kPlaceholder;
+    if (!is_received || buffer.space != Space::kDevice || buffer.from_step > buffer.to_step) {
       continue;
     }
     change[static_cast<std::size_t>(buffer.from_step)] -= buffer.bytes;
@@ -124,6 +129,8 @@ void hold_sent(const ClusterStep& step, FaithfulStep& simulated, ClusterDeviceSt
     timeline.device_peak = timeline.device[at];
     timeline.peak_step = static_cast<std::int32_t>(at);
     timeline.peak_level = timeline.level[at];
+    timeline.alive_at_peak.clear();  // they were of another step
+    timeline.peak_by_kind.clear();
   }
 }
 
@@ -164,7 +171,7 @@ class ClusterSimulation {
                               costs_);
     for (std::size_t i = 0; i < step_.devices.size(); ++i) {
       hold_sent(step_, simulated_[i], step_.devices[i]);
-      step_.devices[i].peak_of_own = peak_of_own(simulated_[i], step_.devices[i].timeline);
+      step_.devices[i].peak_of_own = peak_of_own(graph_, simulated_[i], step_.devices[i].timeline);
     }
     return std::move(step_);
   }
@@ -198,9 +205,7 @@ class ClusterSimulation {
       if (step_.placement.device_of[op.index()] == at) ++one.ops;
     }
     if (one.ops == 0 && one.timeline.resident_bytes == 0) return {};
-    if (const auto bytes = measured_bytes(graph_.measured.get(), step_.placement.devices[at])) {
-      one.measured_peak_of_own = *bytes + one.timeline.resident_bytes;
-    }
+    if (graph_.measured) add_measured(*graph_.measured, step_.placement.devices[at], one);
     add_costs(costs_, seen, one.timeline.schedule, at, step_, op_ns_);
     if (step_.devices.empty()) {
       schedule_ = one.timeline.schedule;

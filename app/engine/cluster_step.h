@@ -19,11 +19,12 @@ struct ClusterDeviceStep {
   std::uint32_t device = 0;  ///< an index of ClusterPlacement::devices
   std::int64_t ops = 0;      ///< of the step
   MemoryTimeline timeline;   ///< as seen from the device
-  /// The peak without copies of what other devices have made: TensorFlow records no allocation for
-  /// what it receives.
+  /// The peak without copies of what other devices have made and what is fed: TensorFlow records no
+  /// allocation for what it receives.
   Bytes peak_of_own = 0;
   /// Of a traced step: the most that its records say was allocated at once, and what is resident.
   std::optional<Bytes> measured_peak_of_own = {};
+  bool is_traced = false;  ///< whether it is a device of the traced step, if there is one
 };
 
 /// Where the times of ops come from (CostSource); ops without a kernel are left out.

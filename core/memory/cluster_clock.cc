@@ -12,16 +12,17 @@
 // what only waits for an op of another task waits a latency.
 //
 // The limit of a step is told by two more runs: one in which the network takes no time, and one in
-// which ops take none. The longer of the two is what the step would still take, however fast the
-// other part was.
+// which nothing else does. The longer of the two is what the step would still take, however fast
+// the other part was.
 //
 // Example: a worker computes a gradient of 10 MB in 4 ms and sends it to a task that applies it in
-// 1 ms. At 1 GB/s the step takes 4 + 10 + 1 ms; 5 without the network, 10 without the ops.
+// 1 ms. At 1 GB/s the step takes 4 + 10 + 1 ms; 5 without the network, 10 for the network alone.
 //
 // Cost: O((ops + edges + sent) log ops) a run.
 //
 // Limits: a hop takes its turn when it becomes ready and keeps it, although another one might fit
-// in before; memory is not limited; calls and confirmations of the protocol are in the latency;
+// in before; memory is not limited; a loop counts
+// as one round; calls and confirmations of the protocol are in the latency;
 // TensorFlow runs as many ops of a CPU at a time as it has threads, here one. Source: own;
 // TensorFlow, rendezvous and worker service (behaviour only).
 //
@@ -41,7 +42,7 @@ constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct Included {
   bool network = true;  // takes time
-  bool ops = true;
+  bool rest = true;     // ops, and copies between a host and its devices
 };
 
 // Something that one hop at a time occupies.
@@ -188,7 +189,7 @@ class ClusterRun {
       device.runs = device.ready.top();
       device.ready.pop();
       const OpId op = work_.schedule[device.runs];
-      const double ns = included_.ops ? work_.op_ns[op.index()] : 0;
+      const double ns = included_.rest ? work_.op_ns[op.index()] : 0;
       result_.busy_ns[device_of(op)] += ns;
       result_.begin_ns[op.index()] = now_ns;
       push(now_ns + ns, Event::Kind::kOpEnds, at);
@@ -216,7 +217,8 @@ class ClusterRun {
     if (way.hops == 0) {
       ++way.hops;
       if (!from.is_cpu()) {
-        occupy(at, now_ns, costs_.to_host_ns(sent.bytes), 0, {&to_host_[sent.from], nullptr});
+        occupy(at, now_ns, included_.rest ? costs_.to_host_ns(sent.bytes) : 0, 0,
+               {&to_host_[sent.from], nullptr});
         return;
       }
     }
@@ -230,7 +232,8 @@ class ClusterRun {
     if (way.hops == 2) {
       ++way.hops;
       if (!to.is_cpu()) {
-        occupy(at, now_ns, costs_.to_device_ns(sent.bytes), 0, {&to_device_[sent.to], nullptr});
+        occupy(at, now_ns, included_.rest ? costs_.to_device_ns(sent.bytes) : 0, 0,
+               {&to_device_[sent.to], nullptr});
         return;
       }
     }
@@ -311,7 +314,7 @@ ClusterTime cluster_time(const ClusterWork& work, const CostModel& costs) {
     return std::min(time.step_ns, ClusterRun(work, costs, included).run().step_ns);
   };
   time.without_network_ns = without({.network = false});
-  time.without_ops_ns = without({.ops = false});
+  time.network_alone_ns = without({.rest = false});
   return time;
 }
 

@@ -37,10 +37,10 @@ struct ClusterTime {
   std::vector<double> sent_ns;     ///< by sent tensor: its first hop is over
   std::vector<NetworkLink> links;  ///< those that are used; by from, then to
   double without_network_ns = 0;   ///< the same step if nothing between tasks took time
-  double without_ops_ns = 0;       ///< the same step if no op took time
+  double network_alone_ns = 0;     ///< the same step if nothing else took time
 
   /// Whether the network alone would take longer than everything else alone.
-  [[nodiscard]] bool is_network_the_limit() const { return without_ops_ns > without_network_ns; }
+  [[nodiscard]] bool is_network_the_limit() const { return network_alone_ns > without_network_ns; }
   /// The link that is busy longest; null if nothing is sent between tasks.
   [[nodiscard]] const NetworkLink* busiest_link() const;
 };

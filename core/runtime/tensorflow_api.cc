@@ -22,9 +22,10 @@ Result<TensorflowApi> load_tensorflow(const std::string& path) {
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* said = ::dlerror();
-    return fail(Code::kNotFound, "TensorFlow cannot be loaded: {}{}",
-                said != nullptr ? said : "no reason given",
-                is_module_of_python(path) ? "; expected TensorFlow 1.13 to 1.15, or 2.15" : "");
+    return fail(
+        Code::kNotFound, "TensorFlow cannot be loaded: {}{}",
+        said != nullptr ? said : "no reason given",
+        is_module_of_python(path) ? "; expected TensorFlow 1.13 to 1.15, or 2.15 or newer" : "");
   }
   TensorflowApi api{};
   const char* missing = nullptr;

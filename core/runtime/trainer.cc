@@ -97,7 +97,7 @@ tl::unexpected<Error> Trainer::refused(const Answer& answer, const std::string& 
     hint = " (is a variable not initialised? {init} OP names the op that initialises it)";
   }
   if (answer.message.find("Python interpreter") != std::string::npos) {
-    hint = " (an op runs Python code, which needs the Python that has it)";
+    hint = " (an op runs Python code; run the graph in the Python that made it)";
   }
   if (answer.message.find("Op type not registered") != std::string::npos) {
     hint = " ({op-library} FILE names the library that has it)";

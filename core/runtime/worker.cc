@@ -203,15 +203,20 @@ Status Worker::wait(bool writing) {
 Status Worker::look_at_servers() {
   constexpr std::chrono::duration<double> kAround(2), kLeast(0.05);
   constexpr double kPatience = 1;
-  if (options_.servers.empty()) return {};
-  const auto between = std::max(kLeast, kAround / static_cast<double>(options_.servers.size()));
+  std::vector<std::string>& servers = options_.servers;
+  if (servers.empty()) return {};
+  const auto between = std::max(kLeast, kAround / static_cast<double>(servers.size()));
   if (Clock::now() - looked_ < between) return {};
-  const std::string& server = options_.servers[next_look_++ % options_.servers.size()];
-  const std::string why = why_unreachable(server, kPatience);
+  next_look_ = (next_look_ + 1) % servers.size();
+  const std::string why = why_unreachable(servers[next_look_], kPatience);
   looked_ = Clock::now();
-  // A host that is slow or far is left to the limit.
-  if (why != std::strerror(ECONNREFUSED)) return {};
-  return fail(Code::kIo, "the server at {} is gone ({})", server, why);
+  if (why == std::strerror(ECONNREFUSED)) {
+    return fail(Code::kIo, "the server at {} does not take connections ({})", servers[next_look_],
+                why);
+  }
+  // A host that is slow or far is left to the limit, and does not hold up the reading of answers.
+  if (!why.empty()) servers.erase(servers.begin() + static_cast<std::ptrdiff_t>(next_look_));
+  return {};
 }
 
 bool Worker::send_some(std::string_view& out) const {

@@ -72,15 +72,17 @@ class Clocks {
     least_.assign(tasks_.size() * tasks_.size(), kUnknown);
     find_least();
     find_ways();
+    const std::size_t reference = find_reference();
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
       TaskClock& clock = clocks.emplace_back();
       clock.task = tasks_[task];
-      if (task == 0) {
+      if (task == reference) {
+        clock.is_reference = true;
         clock.least_ns = clock.most_ns = 0;
-      } else if (least(0, task) != kUnknown && least(task, 0) != kUnknown) {
-        // What a made arrives at b after -d at the earliest.
-        clock.least_ns = -least(0, task);
-        clock.most_ns = std::max(least(task, 0), *clock.least_ns);
+      } else if (are_compared(reference, task)) {
+        // What the reference made arrives at the task after -d at the earliest.
+        clock.least_ns = -least(reference, task);
+        clock.most_ns = std::max(least(task, reference), *clock.least_ns);
         clock.added_ns = std::clamp<std::int64_t>(0, *clock.least_ns, *clock.most_ns);
       }
     }
@@ -94,6 +96,26 @@ class Clocks {
   // The shortest time, by the two clocks, from the end of an op on `from` to its tensor on `to`.
   [[nodiscard]] std::int64_t& least(std::size_t from, std::size_t to) {
     return least_[from * tasks_.size() + to];
+  }
+
+  // Whether they sent each other something, if over others.
+  [[nodiscard]] bool are_compared(std::size_t one, std::size_t other) {
+    return least(one, other) != kUnknown && least(other, one) != kUnknown;
+  }
+
+  [[nodiscard]] std::size_t find_reference() {
+    std::size_t best = 0;
+    std::size_t most = 0;
+    for (std::size_t task = 0; task < tasks_.size(); ++task) {
+      std::size_t count = 0;
+      for (std::size_t other = 0; other < tasks_.size(); ++other) {
+        if (other != task && are_compared(task, other)) ++count;
+      }
+      if (count <= most) continue;
+      best = task;
+      most = count;
+    }
+    return best;
   }
 
   void find_least() {
@@ -159,17 +181,20 @@ std::vector<TaskClock> task_clocks(const StepTrace& trace) {
 void put_on_one_clock(StepTrace& trace, Diagnostics& diagnostics) {
   const std::vector<TaskClock> clocks = task_clocks(trace);
   std::map<std::string, std::int64_t> added_to;
+  const auto reference = std::find_if(clocks.begin(), clocks.end(),
+                                      [](const TaskClock& clock) { return clock.is_reference; });
   for (const TaskClock& clock : clocks) {
     if (!clock.least_ns) {
-      diagnostics.add(Severity::kNotice, "the clock of a task cannot be compared with the first",
-                      fmt::format("{}: tensors were not sent in both directions", clock.task));
+      diagnostics.add(
+          Severity::kNotice, "the clock of a task cannot be compared with the others'",
+          fmt::format("{} and {} did not send tensors to each other", clock.task, reference->task));
       continue;
     }
     if (clock.added_ns == 0) continue;
-    diagnostics.add(Severity::kInfo, "times of a task were moved to the clock of the first",
-                    fmt::format("{} by {} (between {} and {} is possible)", clock.task,
-                                signed_time(clock.added_ns), signed_time(*clock.least_ns),
-                                signed_time(*clock.most_ns)));
+    diagnostics.add(Severity::kInfo, "times of a task were moved to the clock of another",
+                    fmt::format("{} by {}, to that of {} (between {} and {} is possible)",
+                                clock.task, signed_time(clock.added_ns), reference->task,
+                                signed_time(*clock.least_ns), signed_time(*clock.most_ns)));
     added_to[clock.task] = clock.added_ns;
   }
   if (added_to.empty()) return;

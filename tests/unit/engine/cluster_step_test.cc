@@ -42,7 +42,7 @@ TEST_CASE("A graph without devices is on the first task, and nothing is sent but
   CHECK(step->costs.measured + step->costs.guessed == 0);
   const ClusterTime& time = step->time;
   CHECK(time.step_ns > time.without_network_ns);
-  CHECK(time.step_ns > time.without_ops_ns);
+  CHECK(time.step_ns > time.network_alone_ns);
   CHECK(time.without_network_ns == Approx(time.busy_ns[ps.device]));
   CHECK_FALSE(ps.measured_peak_of_own);
   CHECK(ps.peak_of_own <= ps.timeline.device_peak);

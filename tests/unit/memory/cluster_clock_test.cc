@@ -52,7 +52,7 @@ TEST_CASE("what is sent takes its bytes and a latency", "[cluster]") {
   const ClusterTime time = made.time();
   CHECK(time.step_ns == 100 + 512 + 10 + 100);
   CHECK(time.without_network_ns == 200);
-  CHECK(time.without_ops_ns == 512 + 10);
+  CHECK(time.network_alone_ns == 512 + 10);
   CHECK(time.is_network_the_limit());
   CHECK(time.busy_ns == std::vector<double>{100, 0, 0, 100});
   REQUIRE(time.links.size() == 2);  // what the first sends, and what the third receives
@@ -85,6 +85,8 @@ TEST_CASE("a tensor goes once to a device, however many ops read it there", "[cl
 TEST_CASE("to a GPU of another task it goes through its host", "[cluster]") {
   Clustered made("a = MadeUp() f32[8,16]\nb = MadeUp(a) f32[4]\nc = MadeUp(b) f32[4]\n");
   made.put("b", 1);
+  CHECK(made.time().network_alone_ns == (512 + 10) + (16 + 10));
+  CHECK(made.time().without_network_ns == 300 + 128 + 8);
   // There 512 bytes by the network and the link to the device, back 16 by the link and the network.
   CHECK(made.time().step_ns == 100 + (512 + 10) + 128 + 100 + 8 + (16 + 10) + 100);
 }

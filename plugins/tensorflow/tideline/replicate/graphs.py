@@ -62,6 +62,9 @@ def _words(devices, split, options):
     unknown = set(options) - set(_OPTIONS)
     if unknown:
         raise TypeError("replicate has no option '{}'; expected one of {}".format(sorted(unknown)[0], ", ".join(_OPTIONS)))
+    for name, given in (("devices", devices), ("variable_devices", options.get("variable_devices"))):
+        if isinstance(given, str):
+            raise TypeError("{}: expected a list of devices, not the text '{}'".format(name, given))
     words = ["--devices", ",".join(devices)] if devices else []
     words += ["--split", ",".join(map(_split, split))] if split else []
     for key in _OPTIONS:

@@ -45,7 +45,8 @@ TEST_CASE("the clock of a task is moved as little as what was sent allows", "[me
   CHECK(trace.records[0].at_ns == record + 2 * kUs);
   REQUIRE(diagnostics.entries().size() == 1);
   CHECK(diagnostics.entries()[0].example ==
-        "/job:worker/task:1 by 2 us (between 2 us and 5 us is possible)");
+        "/job:worker/task:1 by 2 us, to that of /job:chief/task:0 (between 2 us and 5 us is "
+        "possible)");
   // Then they agree.
   CHECK(task_clocks(trace)[1].added_ns == 0);
 }
@@ -72,6 +73,19 @@ TEST_CASE("tasks that sent each other nothing are compared over others", "[memor
   CHECK(clocks[2].least_ns == -97 * kUs);
   CHECK(clocks[2].most_ns == -91 * kUs);
   CHECK(clocks[2].added_ns == -91 * kUs);
+}
+
+TEST_CASE("the clock that counts is of a task that can be compared", "[memory]") {
+  // The first task only sends.
+  const std::string text = device(kC) + "w = MadeUp() | 1+1\n" + device(kA) +
+                           "x = MadeUp() | 6+4\n" + sent("w", kC, kA, "2+1") +
+                           sent("y", kB, kA, "3+11") + device(kB) + sent("x", kA, kB, "2+6") +
+                           "y = MadeUp(x) | 5+4\n";
+  const std::vector<TaskClock> clocks = task_clocks(test::read_trace(text));
+  REQUIRE(clocks.size() == 3);
+  CHECK_FALSE(clocks[0].least_ns);
+  CHECK(clocks[1].is_reference);
+  CHECK(clocks[2].added_ns == 2 * kUs);
 }
 
 TEST_CASE("a task that only receives keeps its clock, which is said", "[memory]") {
