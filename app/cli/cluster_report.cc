@@ -104,10 +104,11 @@ std::string time_of(double ns) {
   return format_time(whole_ns(ns));
 }
 
-// "the busiest link, what /job:ps/task:0 sends, is busy for 9.5 ms", unless it is idle for most of
-// what the network takes.
+// "the busiest link, what /job:ps/task:0 sends, is busy for 9.5 ms", unless it is latency that
+// takes most of the network's time.
 std::string busiest_text(const ClusterReport& report, const NetworkLink& link) {
-  if (2 * link.busy_ns < report.step.time.network_alone_ns) return "most of that is latency";
+  const ClusterTime& time = report.step.time;
+  if (2 * time.sending_alone_ns < time.network_alone_ns) return "most of that is latency";
   return fmt::format("the busiest link, {}, is busy for {}", link_text(report, link),
                      time_of(link.busy_ns));
 }

@@ -42,6 +42,7 @@ constexpr std::uint32_t kNone = 0xffffffffU;
 
 struct Included {
   bool network = true;  // takes time
+  bool latency = true;  // of the network
   bool rest = true;     // ops, and copies between a host and its devices
 };
 
@@ -202,7 +203,7 @@ class ClusterRun {
     devices_[at].runs = kNone;
     woken_.push_back(at);
     for (const std::uint32_t waiting : successors_[step]) arrive(waiting);
-    const double latency = included_.network ? static_cast<double>(network_.latency_ns) : 0;
+    const double latency = latency_ns();
     for (const std::uint32_t waiting : messages_[step]) {
       push(now_ns + latency, Event::Kind::kMessageArrives, waiting);
     }
@@ -240,6 +241,10 @@ class ClusterRun {
     for (const std::uint32_t waiting : way.waiting) arrive(waiting);
   }
 
+  [[nodiscard]] double latency_ns() const {
+    return included_.network && included_.latency ? static_cast<double>(network_.latency_ns) : 0;
+  }
+
   // From task to task.
   void send(std::uint32_t at, double now_ns) {
     const SentTensor& sent = work_.sent[at];
@@ -247,7 +252,7 @@ class ClusterRun {
     constexpr std::size_t kAll = NetworkLink::kAll;
     const double ns =
         included_.network ? static_cast<double>(sent.bytes) / network_.bytes_per_s * 1e9 : 0;
-    const double latency = included_.network ? static_cast<double>(network_.latency_ns) : 0;
+    const double latency = latency_ns();
     const bool is_shared = network_.is_shared;
     Line* first = &lines_[is_shared ? std::pair(from, kAll) : std::pair(from, to)];
     Line* second = is_shared ? &lines_[{kAll, to}] : nullptr;
@@ -315,6 +320,8 @@ ClusterTime cluster_time(const ClusterWork& work, const CostModel& costs) {
   };
   time.without_network_ns = without({.network = false});
   time.network_alone_ns = without({.rest = false});
+  time.sending_alone_ns =
+      std::min(time.network_alone_ns, without({.latency = false, .rest = false}));
   return time;
 }
 

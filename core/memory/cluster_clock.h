@@ -38,6 +38,7 @@ struct ClusterTime {
   std::vector<NetworkLink> links;  ///< those that are used; by from, then to
   double without_network_ns = 0;   ///< the same step if nothing between tasks took time
   double network_alone_ns = 0;     ///< the same step if nothing else took time
+  double sending_alone_ns = 0;     ///< the same, without latency
 
   /// Whether the network alone would take longer than everything else alone.
   [[nodiscard]] bool is_network_the_limit() const { return network_alone_ns > without_network_ns; }
@@ -46,7 +47,7 @@ struct ClusterTime {
 };
 
 /// Links between a task's host and its devices have the speeds of the profile of `costs`, which has
-/// that of the network, too. Cost: three runs of O((ops + edges + sent) log ops). Thread: pure.
+/// that of the network, too. Cost: four runs of O((ops + edges + sent) log ops). Thread: pure.
 [[nodiscard]] ClusterTime cluster_time(const ClusterWork& work, const CostModel& costs);
 
 }  // namespace tideline

@@ -86,6 +86,7 @@ TEST_CASE("to a GPU of another task it goes through its host", "[cluster]") {
   Clustered made("a = MadeUp() f32[8,16]\nb = MadeUp(a) f32[4]\nc = MadeUp(b) f32[4]\n");
   made.put("b", 1);
   CHECK(made.time().network_alone_ns == (512 + 10) + (16 + 10));
+  CHECK(made.time().sending_alone_ns == 512 + 16);
   CHECK(made.time().without_network_ns == 300 + 128 + 8);
   // There 512 bytes by the network and the link to the device, back 16 by the link and the network.
   CHECK(made.time().step_ns == 100 + (512 + 10) + 128 + 100 + 8 + (16 + 10) + 100);
