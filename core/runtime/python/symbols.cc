@@ -13,7 +13,7 @@ constexpr int kMostBytesOfObject = 512;  // a type object has some 400
     return nullptr;                                     \
   }
 #define TIDELINE_OBJECT(name) \
-  __attribute__((visibility("default"))) alignas(16) char name[kMostBytesOfObject] = {};
+  alignas(16) __attribute__((visibility("default"))) char name[kMostBytesOfObject] = {};
 
 extern "C" {
 // clang-format off
