@@ -146,11 +146,13 @@ void warn_of_other_devices(const ClusterReport& report) {
       "used, its memory is not compared\n");
 }
 
-// TensorFlow records no allocation for what a device receives.
+// TensorFlow records no allocation for what a device receives, nor for what is fed.
 std::string measured_text(const app::ClusterDeviceStep& one) {
   if (!one.measured_peak_of_own) return "";
-  return fmt::format("; measured {} where {} are simulated, both without what it receives",
-                     format_bytes(*one.measured_peak_of_own), format_bytes(one.peak_of_own));
+  return fmt::format(
+      "; measured {} where {} are simulated, both without what it receives "
+      "or is fed",
+      format_bytes(*one.measured_peak_of_own), format_bytes(one.peak_of_own));
 }
 
 Json measured_json(const app::ClusterDeviceStep& one) {
@@ -181,12 +183,11 @@ Json time_json(const ClusterReport& report) {
           {"links", std::move(links)}};
 }
 
+// All devices have the ops of the step in their schedules, wherever these run.
 bool runs_in_step(const app::ClusterStep& step, OpId op) {
-  return std::any_of(step.devices.begin(), step.devices.end(),
-                     [&](const app::ClusterDeviceStep& one) {
-                       const auto& schedule = one.timeline.schedule;
-                       return std::find(schedule.begin(), schedule.end(), op) != schedule.end();
-                     });
+  if (step.devices.empty()) return false;
+  const auto& schedule = step.devices.front().timeline.schedule;
+  return std::find(schedule.begin(), schedule.end(), op) != schedule.end();
 }
 
 // Of a tensor that is sent nowhere. What devices elsewhere read all the same is a constant that

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "core/base/text.h"
@@ -22,11 +23,17 @@ std::pair<std::string_view, std::string> without_stream(std::string_view lane) {
   return {lane, ""};
 }
 
+// Nullopt for a name that does not say a job and a task.
+std::optional<DeviceName> parse_with_task(std::string_view device) {
+  auto name = parse_device(device);
+  if (name && (name->job.empty() || name->task.empty())) name.reset();
+  return name;
+}
+
 // "worker:1 ", or nothing.
 std::string task_prefix(std::string_view device) {
-  const auto name = parse_device(device);
-  if (!name || name->job.empty() || name->task.empty()) return "";
-  return fmt::format("{}:{} ", name->job, name->task);
+  const auto name = parse_with_task(device);
+  return name ? fmt::format("{}:{} ", name->job, name->task) : "";
 }
 
 std::string type_and_index(std::string_view device) {
@@ -42,9 +49,8 @@ std::string type_and_index(std::string_view device) {
 }  // namespace
 
 std::string task_of_lane(std::string_view device) {
-  const auto name = parse_device(without_stream(device).first);
-  if (!name || name->job.empty() || name->task.empty()) return "";
-  return fmt::format("/job:{}/task:{}", name->job, name->task);
+  const auto name = parse_with_task(without_stream(device).first);
+  return name ? fmt::format("/job:{}/task:{}", name->job, name->task) : "";
 }
 
 bool has_several_tasks(const StepTrace& trace) {

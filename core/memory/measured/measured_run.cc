@@ -58,6 +58,14 @@ std::vector<GivenRounds> called_loops(const StepTrace& trace) {
   return found;
 }
 
+// The most that each op used besides its outputs.
+void add_scratch(const MeasuredStep& step, std::vector<Bytes>& scratch) {
+  for (std::size_t i = 0; i < step.executions.size(); ++i) {
+    const OpId op = step.executions[i].op;
+    if (op.valid()) scratch[op.index()] = std::max(scratch[op.index()], step.scratch[i]);
+  }
+}
+
 // How often each op ran; on the device where it did most often.
 void count_runs(const Graph& graph, const StepTrace& trace, std::vector<std::int32_t>& runs) {
   runs.assign(graph.op_count(), 0);
@@ -112,13 +120,6 @@ MeasuredSizes measured_sizes(const Graph& graph, const StepTrace& trace) {
   count_runs(graph, trace, measured.runs);
   measured.called_loops = called_loops(trace);
   return measured;
-}
-
-static void add_scratch(const MeasuredStep& step, std::vector<Bytes>& scratch) {
-  for (std::size_t i = 0; i < step.executions.size(); ++i) {
-    const OpId op = step.executions[i].op;
-    if (op.valid()) scratch[op.index()] = std::max(scratch[op.index()], step.scratch[i]);
-  }
 }
 
 Result<MeasuredRun> measure_run(const Graph& graph, StepTrace trace, Diagnostics diagnostics) {
